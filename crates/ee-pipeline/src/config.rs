@@ -1,0 +1,54 @@
+//! What can be set about searching and about turns.
+
+use serde::{Deserialize, Serialize};
+
+/// Settings of the pipeline.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PipelineConfig {
+    /// Candidates and their fusion.
+    pub search: SearchConfig,
+    /// The five layers.
+    pub turn: TurnConfig,
+}
+
+/// Settings of candidate search. The helper who builds the search completes it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SearchConfig {
+    /// Candidates taken from each of dense search and full text.
+    pub candidates: usize,
+    /// Weight of the dense score in the fusion, 0–1; full text has the rest.
+    pub dense_weight: f32,
+}
+
+impl Default for SearchConfig {
+    fn default() -> Self {
+        Self {
+            candidates: 100,
+            dense_weight: 0.5,
+        }
+    }
+}
+
+/// Settings of a turn. The helper who builds the turn completes it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TurnConfig {
+    /// How many summaries the header shows.
+    pub top_k: usize,
+    /// The most tokens that elected text may have in all.
+    pub max_injected_tokens: usize,
+    /// Whether elected text is distilled before it is injected.
+    pub silent_digestion: bool,
+}
+
+impl Default for TurnConfig {
+    fn default() -> Self {
+        Self {
+            top_k: 5,
+            max_injected_tokens: 2000,
+            silent_digestion: false,
+        }
+    }
+}

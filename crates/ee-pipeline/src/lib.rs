@@ -1,0 +1,25 @@
+//! The context engine: it decides for every turn which few facts and which earlier messages the
+//! model sees, and leaves no trace of them in the conversation.
+//!
+//! [`KnowledgeBase`] is a store with its indexes and models: it ingests and searches.
+//! [`Engine`] runs turns over it: summaries first, election, transient injection, isolation, audit.
+//! [`ChatSession`] is the one trait a model is reached through. This crate prints nothing, serves
+//! nothing, and makes no decision that is not in the audit.
+
+mod config;
+mod error;
+mod knowledge;
+mod session;
+mod turn;
+
+pub use config::{PipelineConfig, SearchConfig, TurnConfig};
+pub use error::PipelineError;
+pub use knowledge::{
+    IngestProgress, IngestReport, IngestRequest, KnowledgeBase, KnowledgeParts, SearchHit,
+    SearchRequest, SearchResponse, SearchSystem, SkippedFile,
+};
+pub use session::{
+    Cancellation, ChatError, ChatMessage, ChatReply, ChatRequest, ChatRole, ChatSession, Evidence,
+    EvidenceItem, TokenUsage, ToolCall, ToolSpec,
+};
+pub use turn::{Engine, TurnRequest, TurnResult};

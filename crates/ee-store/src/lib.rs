@@ -1,0 +1,22 @@
+//! Units, conversations and audit in SQLite, with a full-text index that follows it.
+//!
+//! SQLite is the single source of truth. Every read on somebody's behalf takes an
+//! [`km_core::AccessScope`]; what must see everything takes a [`km_core::Administrator`]. This
+//! crate neither embeds nor talks to a model.
+
+mod audit;
+mod conversation;
+mod error;
+mod knowledge;
+mod text;
+
+pub use audit::{AuditStore, ElectedUnit, OfferedUnit, Outcome, TurnId, TurnRecord};
+pub use conversation::{
+    ConversationId, ConversationStore, ConversationSummary, Role, StoredMessage,
+};
+pub use error::StoreError;
+pub use knowledge::{
+    Change, ChangeBatch, KnowledgeStore, Sequence, SourceChange, SourceWrite, StoredUnit, UnitKey,
+    UnitWrite, VisibleUnits,
+};
+pub use text::{TextHit, TextIndex};

@@ -1,0 +1,39 @@
+//! The trait of a full-text index that follows the store.
+
+use crate::{Change, Sequence, StoreError, UnitKey};
+
+/// Full text over units, ranked by BM25. The query is plain text: no character of it is syntax,
+/// and its terms are OR-joined.
+pub trait TextIndex: Send + Sync {
+    /// The sequence number up to which the index has followed the store.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the index cannot be read.
+    fn sequence(&self) -> Result<Sequence, StoreError>;
+
+    /// Applies changes and records `reached`, durably and at once.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the index cannot be written; it then stands where it stood.
+    fn apply(&self, changes: &[Change], reached: Sequence) -> Result<(), StoreError>;
+
+    /// The `k` best units among those that `admit` lets through, best first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the index cannot be read.
+    fn search(
+        &self,
+        query: &str,
+        k: usize,
+        admit: &(dyn Fn(UnitKey) -> bool + Sync),
+    ) -> Result<Vec<TextHit>, StoreError>;
+}
+
+/// A unit and how well it matches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TextHit {
+    /// The unit's row number.
+    pub key: UnitKey,
+    /// BM25: at least 0, unbounded, comparable within one query only.
+    pub bm25: f32,
+}

@@ -1,0 +1,19 @@
+//! Knowledge as data: typed units, the links between them, and the rules that say who may see
+//! which of them, when, and which version is true.
+//!
+//! This crate is pure. It reads no file and no clock: time and identity come in as arguments, and
+//! the same input gives the same output. It does not store, embed, or rank anything.
+
+mod error;
+mod governance;
+mod id;
+mod scope;
+mod unit;
+
+pub use error::KnowledgeError;
+pub use governance::{Attributes, DomainPath, Governance, Validity};
+pub use id::{CanonicalText, UnitId, canonical};
+/// A point in time: UTC, kept to the millisecond wherever it is stored.
+pub use jiff::Timestamp;
+pub use scope::{AccessScope, Administrator, Identity};
+pub use unit::{ByteSpan, Link, LinkKind, SourceId, Unit, UnitKind, UnitMetadata};
