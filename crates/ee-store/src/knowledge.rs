@@ -41,10 +41,13 @@ pub trait KnowledgeStore: Send + Sync {
     /// [`StoreError`] when the database refuses.
     fn units(&self, scope: &AccessScope, keys: &[UnitKey]) -> Result<Vec<StoredUnit>, StoreError>;
 
-    /// What happened after `since`, oldest first, at most `limit` entries; for indexes.
+    /// What happened after `since`, oldest first, at most `limit` entries; for indexes. From 0 the
+    /// whole content is listed. A unit may be reported as added again: it then replaces what the
+    /// index holds under its key.
     ///
     /// # Errors
-    /// [`StoreError`] when the database refuses.
+    /// [`StoreError::ChangesPruned`] or [`StoreError::IndexAhead`] when the index must be emptied
+    /// and follow from 0; otherwise when the database refuses.
     fn changes_since(
         &self,
         capability: Administrator,
@@ -147,6 +150,8 @@ pub enum Change {
 /// Some changes and the sequence number that they lead to.
 #[derive(Debug, Clone)]
 pub struct ChangeBatch {
+    /// The sequence number that the changes start after.
+    pub since: Sequence,
     /// Oldest first.
     pub changes: Vec<Change>,
     /// Where an index stands after applying them.

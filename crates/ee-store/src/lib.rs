@@ -7,6 +7,7 @@
 mod audit;
 mod conversation;
 mod error;
+mod follow;
 mod knowledge;
 mod text;
 
@@ -14,7 +15,8 @@ pub use audit::{AuditStore, ElectedUnit, OfferedUnit, Outcome, TurnId, TurnRecor
 pub use conversation::{
     ConversationId, ConversationStore, ConversationSummary, Role, StoredMessage,
 };
-pub use error::StoreError;
+pub use error::{Cause, StoreError};
+pub use follow::follow;
 pub use knowledge::{
     Change, ChangeBatch, KnowledgeStore, Sequence, SourceChange, SourceWrite, StoredUnit, UnitKey,
     UnitWrite, VisibleUnits,

@@ -1,6 +1,6 @@
 //! The trait of a full-text index that follows the store.
 
-use crate::{Change, Sequence, StoreError, UnitKey};
+use crate::{ChangeBatch, Sequence, StoreError, UnitKey};
 
 /// Full text over units, ranked by BM25. The query is plain text: no character of it is syntax,
 /// and its terms are OR-joined.
@@ -11,11 +11,19 @@ pub trait TextIndex: Send + Sync {
     /// [`StoreError`] when the index cannot be read.
     fn sequence(&self) -> Result<Sequence, StoreError>;
 
-    /// Applies changes and records `reached`, durably and at once.
+    /// Applies a batch and records what it reached, durably and at once. An index that already
+    /// stands at `reached`, or before `since`, because another process wrote meanwhile, is left
+    /// as it is: ask [`TextIndex::sequence`] again and go on from there, as [`crate::follow`] does.
     ///
     /// # Errors
     /// [`StoreError`] when the index cannot be written; it then stands where it stood.
-    fn apply(&self, changes: &[Change], reached: Sequence) -> Result<(), StoreError>;
+    fn apply(&self, batch: &ChangeBatch) -> Result<(), StoreError>;
+
+    /// Empties the index, which then stands at 0.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the index cannot be written; it then stands where it stood.
+    fn clear(&self) -> Result<(), StoreError>;
 
     /// The `k` best units among those that `admit` lets through, best first.
     ///
