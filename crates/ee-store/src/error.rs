@@ -95,10 +95,8 @@ pub enum StoreError {
         waited: Duration,
     },
     /// The database refused.
-    #[error("the database refused to {action}: {source}")]
+    #[error("the database refused: {source}")]
     Database {
-        /// What was attempted.
-        action: &'static str,
         /// What it said.
         source: Cause,
     },

@@ -67,6 +67,12 @@ pub struct SourceWrite {
     pub governance: Governance,
     /// SHA-256 of the original bytes, lower-case hexadecimal.
     pub content_sha256: String,
+    /// What the units were made with beside the bytes: a digest of settings and given governance,
+    /// opaque to the store. Equal bytes with an equal recipe need not be parsed again.
+    pub recipe_sha256: String,
+    /// The registered folder that the source was found under; absent for one handed over in
+    /// memory.
+    pub root: Option<String>,
     /// The units in reading order.
     pub units: Vec<UnitWrite>,
 }

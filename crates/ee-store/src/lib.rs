@@ -5,13 +5,22 @@
 //! crate neither embeds nor talks to a model.
 
 mod audit;
+mod catalogue;
+mod config;
 mod conversation;
 mod error;
 mod follow;
 mod knowledge;
+#[cfg(feature = "sqlite")]
+mod resolve;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 mod text;
+mod threads;
 
 pub use audit::{AuditStore, ElectedUnit, OfferedUnit, Outcome, TurnId, TurnRecord};
+pub use catalogue::{SourceCatalogue, SourceState};
+pub use config::StoreConfig;
 pub use conversation::{
     ConversationId, ConversationStore, ConversationSummary, Role, StoredMessage,
 };
@@ -21,4 +30,7 @@ pub use knowledge::{
     Change, ChangeBatch, KnowledgeStore, Sequence, SourceChange, SourceWrite, StoredUnit, UnitKey,
     UnitWrite, VisibleUnits,
 };
+#[cfg(feature = "sqlite")]
+pub use sqlite::{Clock, LinkedUnit, SourceRecord, SqliteStore, StoreStats, TransferReport};
 pub use text::{TextHit, TextIndex};
+pub use threads::{ThreadState, ThreadStateStore, ThreadUpdate};

@@ -1,0 +1,146 @@
+//! Stored vectors: little-endian `f32`, one for each distinct text that was embedded.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use km_core::UnitId;
+use rusqlite::{Connection, OptionalExtension, params};
+use sha2::{Digest, Sha256};
+
+use super::{SqliteStore, meta};
+use crate::{StoreError, UnitWrite};
+
+/// Row number of an embedding.
+pub(super) type EmbeddingKey = i64;
+
+impl SqliteStore {
+    /// Which of these hashes of embedded text have a stored embedding.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database refuses.
+    pub fn known_embeddings(
+        &self,
+        embedded_sha256: &[[u8; 32]],
+    ) -> Result<HashSet<[u8; 32]>, StoreError> {
+        self.read(|connection| {
+            let mut known = HashSet::new();
+            for hash in embedded_sha256 {
+                if find(connection, hash)?.is_some() {
+                    known.insert(*hash);
+                }
+            }
+            Ok(known)
+        })
+    }
+}
+
+/// The row of the embedding of this text.
+pub(super) fn find(
+    connection: &Connection,
+    text_sha256: &[u8; 32],
+) -> Result<Option<EmbeddingKey>, StoreError> {
+    Ok(connection
+        .prepare_cached("SELECT key FROM embeddings WHERE text_sha256 = ?1")?
+        .query_row([text_sha256.as_slice()], |row| row.get(0))
+        .optional()?)
+}
+
+/// The row of a unit's embedding: the one that is stored for its text, or the one it brings.
+pub(super) fn intern(
+    connection: &Connection,
+    write: &UnitWrite,
+) -> Result<EmbeddingKey, StoreError> {
+    if let Some(key) = find(connection, &write.embedded_sha256)? {
+        return Ok(key);
+    }
+    let unit = write.unit.id;
+    let vector = write
+        .embedding
+        .as_deref()
+        .ok_or(StoreError::EmbeddingMissing { unit })?;
+    check_finite(unit, vector)?;
+    insert(connection, &write.embedded_sha256, vector)
+}
+
+/// Stores a vector under the hash of its text.
+pub(super) fn insert(
+    connection: &Connection,
+    text_sha256: &[u8; 32],
+    vector: &[f32],
+) -> Result<EmbeddingKey, StoreError> {
+    check_dimension(connection, vector.len())?;
+    let bytes = to_bytes(vector);
+    connection
+        .prepare_cached(
+            "INSERT INTO embeddings (text_sha256, vector_sha256, vector) VALUES (?1, ?2, ?3)",
+        )?
+        .execute(params![
+            text_sha256.as_slice(),
+            sha256(&bytes).as_slice(),
+            bytes
+        ])?;
+    Ok(connection.last_insert_rowid())
+}
+
+/// Removes the embedding when no unit refers to it.
+pub(super) fn release(connection: &Connection, key: EmbeddingKey) -> Result<(), StoreError> {
+    connection
+        .prepare_cached(
+            "DELETE FROM embeddings WHERE key = ?1
+             AND NOT EXISTS (SELECT 1 FROM units WHERE embedding = ?1)",
+        )?
+        .execute([key])?;
+    Ok(())
+}
+
+/// The vector as it is stored.
+pub(super) fn to_bytes(vector: &[f32]) -> Vec<u8> {
+    vector
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect()
+}
+
+/// A stored vector. A blob whose length is not a multiple of 4 is a damaged record.
+pub(super) fn from_bytes(bytes: &[u8]) -> Result<Arc<[f32]>, StoreError> {
+    let (values, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() {
+        return Err(super::error::unreadable(
+            "embedding",
+            format!("{} bytes are not a whole number of f32", bytes.len()),
+        ));
+    }
+    Ok(values
+        .iter()
+        .map(|value| f32::from_le_bytes(*value))
+        .collect())
+}
+
+pub(super) fn sha256(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
+/// Lower-case hexadecimal.
+pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn check_finite(unit: UnitId, vector: &[f32]) -> Result<(), StoreError> {
+    match vector.iter().position(|value| !value.is_finite()) {
+        Some(component) => Err(StoreError::NotFinite { unit, component }),
+        None => Ok(()),
+    }
+}
+
+fn check_dimension(connection: &Connection, found: usize) -> Result<(), StoreError> {
+    match meta::dimension(connection)? {
+        None => meta::set_dimension(connection, found),
+        Some(expected) if expected == found => Ok(()),
+        Some(expected) => Err(StoreError::Dimension { expected, found }),
+    }
+}
