@@ -6,14 +6,20 @@
 
 mod error;
 mod governance;
+mod graph;
 mod id;
+mod resolve;
 mod scope;
 mod unit;
+mod version;
 
 pub use error::KnowledgeError;
 pub use governance::{Attributes, DomainPath, Governance, Validity};
+pub use graph::{Reached, WalkBounds, walk_links};
 pub use id::{CanonicalText, UnitId, canonical};
 /// A point in time: UTC, kept to the millisecond wherever it is stored.
 pub use jiff::Timestamp;
+pub use resolve::{SourceRecord, Standing, resolve};
 pub use scope::{AccessScope, Administrator, Identity};
 pub use unit::{ByteSpan, Link, LinkKind, SourceId, Unit, UnitKind, UnitMetadata};
+pub use version::compare_versions;
