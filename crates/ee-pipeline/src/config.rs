@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::DigestionMethod;
+
 /// Settings of the pipeline.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -31,16 +33,22 @@ impl Default for SearchConfig {
     }
 }
 
-/// Settings of a turn. The helper who builds the turn completes it.
+/// Settings of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TurnConfig {
-    /// How many summaries the header shows.
+    /// How many summaries the header shows at most.
     pub top_k: usize,
     /// The most tokens that elected text may have in all.
     pub max_injected_tokens: usize,
     /// Whether elected text is distilled before it is injected.
     pub silent_digestion: bool,
+    /// Who distils.
+    pub digestion: DigestionMethod,
+    /// The most tokens that earlier messages may have in all.
+    pub max_history_tokens: usize,
+    /// What the model is told in every call before the engine's own rule; may be empty.
+    pub system_prompt: String,
 }
 
 impl Default for TurnConfig {
@@ -49,6 +57,9 @@ impl Default for TurnConfig {
             top_k: 5,
             max_injected_tokens: 2000,
             silent_digestion: false,
+            digestion: DigestionMethod::Model,
+            max_history_tokens: 2000,
+            system_prompt: String::new(),
         }
     }
 }

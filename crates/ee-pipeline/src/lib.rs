@@ -20,6 +20,10 @@ pub use knowledge::{
 };
 pub use session::{
     Cancellation, ChatError, ChatMessage, ChatReply, ChatRequest, ChatRole, ChatSession, Evidence,
-    EvidenceItem, TokenUsage, ToolCall, ToolSpec,
+    EvidenceItem, ExtractiveConfig, ExtractiveSession, RecordedRequest, ScriptedSession,
+    TimeoutStage, TokenUsage, ToolCall, ToolSpec,
 };
-pub use turn::{Engine, TurnRequest, TurnResult};
+pub use turn::{
+    DigestionMethod, Engine, INSUFFICIENT_DATA, TokenEstimator, TransientText, TurnRequest,
+    TurnResult,
+};
