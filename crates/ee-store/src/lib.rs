@@ -12,9 +12,9 @@ mod error;
 mod follow;
 mod knowledge;
 #[cfg(feature = "sqlite")]
-mod resolve;
-#[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(feature = "tantivy")]
+mod tantivy_index;
 mod text;
 mod threads;
 
@@ -32,5 +32,7 @@ pub use knowledge::{
 };
 #[cfg(feature = "sqlite")]
 pub use sqlite::{Clock, LinkedUnit, SourceRecord, SqliteStore, StoreStats, TransferReport};
+#[cfg(feature = "tantivy")]
+pub use tantivy_index::TantivyIndex;
 pub use text::{TextHit, TextIndex};
 pub use threads::{ThreadState, ThreadStateStore, ThreadUpdate};

@@ -8,14 +8,15 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use km_core::{AccessScope, Governance, Identity, SourceId, Timestamp};
+use km_core::{
+    AccessScope, Governance, Identity, SourceId, SourceRecord, Standing, Timestamp, resolve,
+};
 use parking_lot::Mutex;
 use roaring::RoaringTreemap;
 use rusqlite::Connection;
 
 use super::replace::SourceKey;
 use super::{SqliteStore, clock, governance};
-use crate::resolve::{Candidate, hidden};
 use crate::{Sequence, StoreError, UnitKey};
 
 /// How many resolved scopes are kept.
@@ -131,18 +132,17 @@ impl Directory {
             .map(|(key, source)| (*key, source.as_ref(), source.admitted(scope)))
             .filter(|(_, _, keys)| !keys.is_empty())
             .collect();
-        let candidates: Vec<Candidate<'_>> = admitted
+        let records: Vec<SourceRecord<'_>> = admitted
             .iter()
-            .map(|(_, source, _)| Candidate {
+            .map(|(_, source, _)| SourceRecord {
                 source: &source.name,
                 governance: &source.governance,
             })
             .collect();
-        let hidden = hidden(&candidates);
         let mut keys = RoaringTreemap::new();
         let mut sources = BTreeMap::new();
-        for ((key, _, units), hidden) in admitted.iter().zip(hidden) {
-            if !hidden {
+        for ((key, _, units), standing) in admitted.iter().zip(resolve(&records)) {
+            if standing == Standing::Shown {
                 keys |= units;
                 sources.insert(*key, units.len());
             }

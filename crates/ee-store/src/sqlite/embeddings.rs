@@ -7,31 +7,24 @@ use km_core::UnitId;
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
-use super::{SqliteStore, meta};
+use super::meta;
 use crate::{StoreError, UnitWrite};
 
 /// Row number of an embedding.
 pub(super) type EmbeddingKey = i64;
 
-impl SqliteStore {
-    /// Which of these hashes of embedded text have a stored embedding.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database refuses.
-    pub fn known_embeddings(
-        &self,
-        embedded_sha256: &[[u8; 32]],
-    ) -> Result<HashSet<[u8; 32]>, StoreError> {
-        self.read(|connection| {
-            let mut known = HashSet::new();
-            for hash in embedded_sha256 {
-                if find(connection, hash)?.is_some() {
-                    known.insert(*hash);
-                }
-            }
-            Ok(known)
-        })
+/// Those of `hashes` for which an embedding is stored.
+pub(super) fn known(
+    connection: &Connection,
+    hashes: &[[u8; 32]],
+) -> Result<HashSet<[u8; 32]>, StoreError> {
+    let mut known = HashSet::new();
+    for hash in hashes {
+        if find(connection, hash)?.is_some() {
+            known.insert(*hash);
+        }
     }
+    Ok(known)
 }
 
 /// The row of the embedding of this text.

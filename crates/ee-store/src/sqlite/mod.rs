@@ -1,6 +1,7 @@
 //! The embedded store: one SQLite file in WAL mode, one writer, many readers.
 
 mod audit;
+mod catalogue;
 mod changes;
 mod clock;
 mod conversations;

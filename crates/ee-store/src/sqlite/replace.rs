@@ -52,24 +52,25 @@ pub(super) fn replace(
     Ok(change)
 }
 
-/// Removes a source with everything it holds; to be called in a write transaction.
+/// Removes a source with everything it holds and returns how many units that was; to be called in
+/// a write transaction.
 pub(super) fn remove(
     connection: &Connection,
     source: SourceKey,
     remembered_changes: u64,
-) -> Result<(), StoreError> {
+) -> Result<usize, StoreError> {
     let mut ticker = Ticker::start(connection)?;
     let mut orphans = Orphans::default();
-    for row in StoredRow::of_source(connection, source)?.into_values() {
-        remove_unit(connection, &row, &mut ticker, &mut orphans)?;
-    }
+    let stored = StoredRow::of_source(connection, source)?;
+    remove_all(connection, &stored, &mut ticker, &mut orphans)?;
     let governance: GovernanceKey = connection
         .prepare_cached("DELETE FROM sources WHERE key = ?1 RETURNING governance")?
         .query_row([source], |row| row.get(0))?;
     ticker.tick();
     orphans.governance.insert(governance);
     orphans.release(connection)?;
-    forget_old_removals(connection, ticker.finish()?, remembered_changes)
+    forget_old_removals(connection, ticker.finish()?, remembered_changes)?;
+    Ok(stored.len())
 }
 
 fn check_units(write: &SourceWrite) -> Result<(), StoreError> {
@@ -118,6 +119,8 @@ struct SourceRow {
     title: Option<String>,
     governance: GovernanceKey,
     content_sha256: String,
+    recipe_sha256: String,
+    root: Option<String>,
 }
 
 impl SourceRow {
@@ -126,13 +129,15 @@ impl SourceRow {
             title: write.title.clone(),
             governance: governance::intern(connection, &write.governance)?,
             content_sha256: write.content_sha256.clone(),
+            recipe_sha256: write.recipe_sha256.clone(),
+            root: write.root.clone(),
         })
     }
 
     fn find(connection: &Connection, write: &SourceWrite) -> Result<Option<Self>, StoreError> {
         Ok(connection
             .prepare_cached(
-                "SELECT title, governance, content_sha256 FROM sources
+                "SELECT title, governance, content_sha256, recipe_sha256, root FROM sources
                  WHERE tenant = ?1 AND name = ?2",
             )?
             .query_row(
@@ -145,6 +150,8 @@ impl SourceRow {
                         title: row.get(0)?,
                         governance: row.get(1)?,
                         content_sha256: row.get(2)?,
+                        recipe_sha256: row.get(3)?,
+                        root: row.get(4)?,
                     })
                 },
             )
@@ -162,15 +169,18 @@ impl SourceRow {
             let row = Self::of(connection, write)?;
             connection
                 .prepare_cached(
-                    "INSERT INTO sources (tenant, name, title, governance, content_sha256, changed)
-                     VALUES (?1, ?2, ?3, ?4, ?5, 0)",
+                    "INSERT INTO sources (tenant, name, title, governance, content_sha256,
+                                          recipe_sha256, root, changed)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0)",
                 )?
                 .execute(params![
                     tenant,
                     write.source.as_str(),
                     row.title,
                     row.governance,
-                    row.content_sha256
+                    row.content_sha256,
+                    row.recipe_sha256,
+                    row.root
                 ])?;
             return Ok(connection.last_insert_rowid());
         }
@@ -187,7 +197,8 @@ impl SourceRow {
     ) -> Result<(), StoreError> {
         connection
             .prepare_cached(
-                "UPDATE sources SET title = ?2, governance = ?3, content_sha256 = ?4, changed = ?5
+                "UPDATE sources SET title = ?2, governance = ?3, content_sha256 = ?4,
+                                    recipe_sha256 = ?5, root = ?6, changed = ?7
                  WHERE key = ?1",
             )?
             .execute(params![
@@ -195,6 +206,8 @@ impl SourceRow {
                 self.title,
                 self.governance,
                 self.content_sha256,
+                self.recipe_sha256,
+                self.root,
                 changed as i64
             ])?;
         Ok(())
@@ -326,14 +339,13 @@ impl Replacement<'_, '_> {
     }
 
     fn remove_rest(&mut self, change: &mut SourceChange) -> Result<(), StoreError> {
-        // In the order of their keys, so that the same calls give the same sequence numbers.
-        let mut vanished: Vec<StoredRow> = std::mem::take(&mut self.stored).into_values().collect();
-        vanished.sort_unstable_by_key(|stored| stored.key);
-        change.removed = vanished.len();
-        for stored in &vanished {
-            remove_unit(self.connection, stored, self.ticker, &mut self.orphans)?;
-        }
-        Ok(())
+        change.removed = self.stored.len();
+        remove_all(
+            self.connection,
+            &self.stored,
+            self.ticker,
+            &mut self.orphans,
+        )
     }
 
     fn add(&mut self, row: &UnitRow, unit: &Unit) -> Result<(), StoreError> {
@@ -419,6 +431,21 @@ fn exists(connection: &Connection, unit: UnitId) -> Result<bool, StoreError> {
     Ok(connection
         .prepare_cached("SELECT EXISTS (SELECT 1 FROM units WHERE id = ?1)")?
         .query_row([unit.as_bytes().as_slice()], |row| row.get(0))?)
+}
+
+/// Removes units in the order of their keys, so that the same calls give the same sequence numbers.
+fn remove_all(
+    connection: &Connection,
+    units: &HashMap<UnitId, StoredRow>,
+    ticker: &mut Ticker<'_>,
+    orphans: &mut Orphans,
+) -> Result<(), StoreError> {
+    let mut units: Vec<&StoredRow> = units.values().collect();
+    units.sort_unstable_by_key(|stored| stored.key);
+    for stored in units {
+        remove_unit(connection, stored, ticker, orphans)?;
+    }
+    Ok(())
 }
 
 fn remove_unit(

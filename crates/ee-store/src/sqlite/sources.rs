@@ -34,7 +34,7 @@ impl SqliteStore {
     ///
     /// # Errors
     /// [`StoreError`] when the database refuses.
-    pub fn sources(&self, scope: &AccessScope) -> Result<Vec<SourceRecord>, StoreError> {
+    pub fn visible_sources(&self, scope: &AccessScope) -> Result<Vec<SourceRecord>, StoreError> {
         self.read(|connection| {
             let view = self.view(connection, scope)?;
             let mut found = Vec::new();

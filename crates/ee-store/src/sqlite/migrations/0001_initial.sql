@@ -26,6 +26,8 @@ CREATE TABLE sources (
     title          TEXT,
     governance     INTEGER NOT NULL REFERENCES governance (key),
     content_sha256 TEXT NOT NULL,
+    recipe_sha256  TEXT NOT NULL,
+    root           TEXT,
     changed        INTEGER NOT NULL,
     UNIQUE (tenant, name)
 ) STRICT;
