@@ -9,7 +9,7 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use crate::{KnowledgeError, SourceId};
 
-/// Text in canonical form: no byte-order mark, line ends as `\n`, Unicode NFC.
+/// Text in canonical form: no byte-order mark at the start, line ends as `\n`, Unicode NFC.
 ///
 /// The same text written by two systems has the same canonical form, and so the same id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,7 +29,7 @@ impl CanonicalText {
 
 /// Brings `text` into canonical form. Idempotent.
 pub fn canonical(text: &str) -> CanonicalText {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = text.trim_start_matches('\u{feff}');
     let unix = text.replace("\r\n", "\n").replace('\r', "\n");
     let composed = if is_nfc(&unix) {
         unix

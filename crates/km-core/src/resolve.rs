@@ -114,7 +114,7 @@ fn supersedes_graph(records: &[SourceRecord<'_>]) -> DiGraph<(), (), usize> {
             .governance
             .supersedes
             .iter()
-            .flat_map(|name| by_name.get(name))
+            .filter_map(|name| by_name.get(name))
             .flatten()
         {
             if *to != from {
