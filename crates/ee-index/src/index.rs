@@ -42,6 +42,19 @@ pub trait VectorIndex: Send + Sync {
         k: usize,
         filter: Option<Filter<'_>>,
     ) -> Result<Vec<Neighbour>, IndexError>;
+
+    /// The cosine of the query to each of `keys`, in the order given; absent for a key that is
+    /// not held.
+    ///
+    /// # Errors
+    /// [`IndexError::Dimension`] or [`IndexError::NotFinite`] on a bad query.
+    fn cosines(&self, query: &[f32], keys: &[u64]) -> Result<Vec<Option<f32>>, IndexError> {
+        let wanted: std::collections::BTreeSet<u64> = keys.iter().copied().collect();
+        let found = self.search(query, wanted.len(), Some(&|key| wanted.contains(&key)))?;
+        let by_key: std::collections::BTreeMap<u64, f32> =
+            found.iter().map(|near| (near.key, near.cosine)).collect();
+        Ok(keys.iter().map(|key| by_key.get(key).copied()).collect())
+    }
 }
 
 /// A key and how near it is.

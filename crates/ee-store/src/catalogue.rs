@@ -4,11 +4,12 @@ use std::collections::HashSet;
 
 use km_core::{Administrator, Governance, SourceId};
 
-use crate::{StoreError, UnitKey};
+use crate::StoreError;
 
 /// What is there, for ingestion and maintenance; it sees everything, hence the capability.
 pub trait SourceCatalogue: Send + Sync {
-    /// The state of each source, in the order given; absent where the store does not hold it.
+    /// What is stored under each of these names, in no particular order: a name that several
+    /// tenants use comes several times, an unknown one not at all.
     ///
     /// # Errors
     /// [`StoreError`] when the database refuses.
@@ -16,16 +17,16 @@ pub trait SourceCatalogue: Send + Sync {
         &self,
         capability: Administrator,
         sources: &[SourceId],
-    ) -> Result<Vec<Option<SourceState>>, StoreError>;
+    ) -> Result<Vec<SourceState>, StoreError>;
 
-    /// Every source, by name, with the folder it was found under.
+    /// Every source by name and tenant, with the registered folder it was found under.
     ///
     /// # Errors
     /// [`StoreError`] when the database refuses.
-    fn sources(
+    fn source_roots(
         &self,
         capability: Administrator,
-    ) -> Result<Vec<(SourceId, Option<String>)>, StoreError>;
+    ) -> Result<Vec<(TenantSource, Option<String>)>, StoreError>;
 
     /// Those of `hashes` (SHA-256 of embedded text) for which an embedding is stored.
     ///
@@ -41,24 +42,24 @@ pub trait SourceCatalogue: Send + Sync {
     fn drop_sources(
         &self,
         capability: Administrator,
-        sources: &[SourceId],
+        sources: &[TenantSource],
     ) -> Result<usize, StoreError>;
+}
 
-    /// The keys of all units after `after`, ascending, at most `limit`; start with 0.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database refuses.
-    fn unit_keys(
-        &self,
-        capability: Administrator,
-        after: UnitKey,
-        limit: usize,
-    ) -> Result<Vec<UnitKey>, StoreError>;
+/// What identifies a stored source: each tenant has names of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TenantSource {
+    /// The tenant that owns it; absent for a common source.
+    pub tenant: Option<String>,
+    /// Its name.
+    pub source: SourceId,
 }
 
 /// What the store knows of a source as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceState {
+    /// Its name.
+    pub source: SourceId,
     /// SHA-256 of the original bytes, lower-case hexadecimal.
     pub content_sha256: String,
     /// See [`crate::SourceWrite::recipe_sha256`].

@@ -7,7 +7,10 @@
 mod audit;
 mod catalogue;
 mod config;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod conversation;
+mod engine;
 mod error;
 mod follow;
 mod knowledge;
@@ -19,11 +22,12 @@ mod text;
 mod threads;
 
 pub use audit::{AuditStore, ElectedUnit, OfferedUnit, Outcome, TurnId, TurnRecord};
-pub use catalogue::{SourceCatalogue, SourceState};
+pub use catalogue::{SourceCatalogue, SourceState, TenantSource};
 pub use config::StoreConfig;
 pub use conversation::{
     ConversationId, ConversationStore, ConversationSummary, Role, StoredMessage,
 };
+pub use engine::{EmbeddingStore, EngineStore};
 pub use error::{Cause, StoreError};
 pub use follow::follow;
 pub use knowledge::{

@@ -7,29 +7,40 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::replace::{self, SourceKey};
 use super::{SqliteStore, embeddings, governance};
-use crate::{SourceCatalogue, SourceState, StoreError, UnitKey};
+use crate::{SourceCatalogue, SourceState, StoreError, TenantSource};
 
 impl SourceCatalogue for SqliteStore {
     fn source_states(
         &self,
         _capability: Administrator,
         sources: &[SourceId],
-    ) -> Result<Vec<Option<SourceState>>, StoreError> {
+    ) -> Result<Vec<SourceState>, StoreError> {
         self.read(|connection| {
-            let states = sources.iter().map(|source| state(connection, source));
-            states.collect()
+            let mut states = Vec::new();
+            for source in sources {
+                states.extend(states_of(connection, source)?);
+            }
+            Ok(states)
         })
     }
 
-    fn sources(
+    fn source_roots(
         &self,
         _capability: Administrator,
-    ) -> Result<Vec<(SourceId, Option<String>)>, StoreError> {
+    ) -> Result<Vec<(TenantSource, Option<String>)>, StoreError> {
         self.read(|connection| {
             let mut statement = connection
-                .prepare_cached("SELECT name, root FROM sources ORDER BY name, tenant")?;
+                .prepare_cached("SELECT tenant, name, root FROM sources ORDER BY name, tenant")?;
             let rows = statement.query_map([], |row| {
-                Ok((SourceId::new(row.get::<_, String>(0)?), row.get(1)?))
+                let (tenant, name): (String, String) = (row.get(0)?, row.get(1)?);
+                let tenant = tenant.strip_prefix('=').map(str::to_owned);
+                Ok((
+                    TenantSource {
+                        tenant,
+                        source: SourceId::new(name),
+                    },
+                    row.get(2)?,
+                ))
             })?;
             Ok(rows.collect::<Result<_, _>>()?)
         })
@@ -42,67 +53,49 @@ impl SourceCatalogue for SqliteStore {
     fn drop_sources(
         &self,
         _capability: Administrator,
-        sources: &[SourceId],
+        sources: &[TenantSource],
     ) -> Result<usize, StoreError> {
         let remembered = self.config.remembered_changes;
         let mut units = 0;
         for source in sources {
-            units += self.write(|transaction| {
-                let mut units = 0;
-                for key in keys(transaction, source)? {
-                    units += replace::remove(transaction, key, remembered)?;
-                }
-                Ok(units)
+            units += self.write(|transaction| match key(transaction, source)? {
+                Some(key) => replace::remove(transaction, key, remembered),
+                None => Ok(0),
             })?;
         }
         Ok(units)
     }
+}
 
-    fn unit_keys(
-        &self,
-        _capability: Administrator,
-        after: UnitKey,
-        limit: usize,
-    ) -> Result<Vec<UnitKey>, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection
-                .prepare_cached("SELECT key FROM units WHERE key > ?1 ORDER BY key LIMIT ?2")?;
-            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            let keys = statement.query_map([after as i64, limit], |row| {
-                row.get(0).map(|key: i64| key as u64)
-            })?;
-            Ok(keys.collect::<Result<_, _>>()?)
-        })
+/// The sources of this name, the common one first, then by tenant.
+fn states_of(connection: &Connection, source: &SourceId) -> Result<Vec<SourceState>, StoreError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT s.content_sha256, s.recipe_sha256, s.root, g.json,
+                (SELECT count(*) FROM units WHERE source = s.key)
+         FROM sources s JOIN governance g ON g.key = s.governance
+         WHERE s.name = ?1 ORDER BY s.tenant",
+    )?;
+    let mut rows = statement.query([source.as_str()])?;
+    let mut states = Vec::new();
+    while let Some(row) = rows.next()? {
+        let json: String = row.get(3)?;
+        let units: i64 = row.get(4)?;
+        states.push(SourceState {
+            source: source.clone(),
+            content_sha256: row.get(0)?,
+            recipe_sha256: row.get(1)?,
+            root: row.get(2)?,
+            governance: governance::parse(&json)?,
+            units: units as usize,
+        });
     }
+    Ok(states)
 }
 
-/// Of several tenants' sources of one name, the common one or that of the first tenant.
-fn state(connection: &Connection, source: &SourceId) -> Result<Option<SourceState>, StoreError> {
-    connection
-        .prepare_cached(
-            "SELECT s.content_sha256, s.recipe_sha256, s.root, g.json,
-                    (SELECT count(*) FROM units WHERE source = s.key)
-             FROM sources s JOIN governance g ON g.key = s.governance
-             WHERE s.name = ?1 ORDER BY s.tenant LIMIT 1",
-        )?
-        .query_row([source.as_str()], |row| {
-            let json: String = row.get(3)?;
-            let units: i64 = row.get(4)?;
-            let (content_sha256, recipe_sha256, root) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            Ok(governance::parse(&json).map(|governance| SourceState {
-                content_sha256,
-                recipe_sha256,
-                root,
-                governance,
-                units: units as usize,
-            }))
-        })
-        .optional()?
-        .transpose()
-}
-
-fn keys(connection: &Connection, source: &SourceId) -> Result<Vec<SourceKey>, StoreError> {
-    let mut statement = connection.prepare_cached("SELECT key FROM sources WHERE name = ?1")?;
-    let keys = statement.query_map([source.as_str()], |row| row.get(0))?;
-    Ok(keys.collect::<Result<_, _>>()?)
+fn key(connection: &Connection, source: &TenantSource) -> Result<Option<SourceKey>, StoreError> {
+    let tenant = governance::tenant_column(source.tenant.as_deref());
+    Ok(connection
+        .prepare_cached("SELECT key FROM sources WHERE tenant = ?1 AND name = ?2")?
+        .query_row([tenant.as_str(), source.source.as_str()], |row| row.get(0))
+        .optional()?)
 }
