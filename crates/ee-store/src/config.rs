@@ -1,7 +1,5 @@
 //! What can be set about a store.
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 
 use crate::StoreError;
@@ -59,18 +57,6 @@ impl StoreConfig {
             });
         }
         Ok(())
-    }
-
-    pub(crate) fn write_wait(&self) -> Duration {
-        Duration::from_secs(self.write_wait_seconds)
-    }
-
-    pub(crate) fn retry_delay(&self) -> Duration {
-        Duration::from_millis(self.write_retry_delay_milliseconds)
-    }
-
-    pub(crate) fn busy_timeout(&self) -> Duration {
-        Duration::from_millis(self.busy_timeout_milliseconds)
     }
 }
 

@@ -123,6 +123,19 @@ pub(super) fn hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
+/// Reads 64 hexadecimal digits.
+pub(super) fn parse_sha256(text: &str) -> Option<[u8; 32]> {
+    if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let mut bytes = [0; 32];
+    for (position, byte) in bytes.iter_mut().enumerate() {
+        let digits = text.get(position * 2..position * 2 + 2)?;
+        *byte = u8::from_str_radix(digits, 16).ok()?;
+    }
+    Some(bytes)
+}
+
 fn check_finite(unit: UnitId, vector: &[f32]) -> Result<(), StoreError> {
     match vector.iter().position(|value| !value.is_finite()) {
         Some(component) => Err(StoreError::NotFinite { unit, component }),

@@ -32,7 +32,7 @@ impl SqliteStore {
     /// # Errors
     /// [`StoreError`] when the database refuses.
     pub fn fingerprint(&self) -> Result<Option<String>, StoreError> {
-        self.read(|connection| value(connection, FINGERPRINT))
+        self.read(fingerprint)
     }
 
     /// States which model embeds for this store. Stores without an embedding accept any; calling
@@ -62,6 +62,11 @@ impl SqliteStore {
             }
         })
     }
+}
+
+/// The model behind the stored vectors.
+pub(super) fn fingerprint(connection: &Connection) -> Result<Option<String>, StoreError> {
+    value(connection, FINGERPRINT)
 }
 
 fn holds_embeddings(connection: &Connection) -> Result<bool, StoreError> {
@@ -103,7 +108,7 @@ pub(super) fn set_pruned_through(connection: &Connection, sequence: u64) -> Resu
     set(connection, PRUNED_THROUGH, &sequence.to_string())
 }
 
-pub(super) fn value(connection: &Connection, name: &str) -> Result<Option<String>, StoreError> {
+fn value(connection: &Connection, name: &str) -> Result<Option<String>, StoreError> {
     Ok(connection
         .prepare_cached("SELECT value FROM meta WHERE name = ?1")?
         .query_row([name], |row| row.get(0))

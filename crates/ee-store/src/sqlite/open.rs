@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::path::Path;
+use std::time::Duration;
 
 use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::{Connection, OpenFlags};
@@ -21,7 +22,8 @@ pub(super) fn open_writer(path: &Path, config: &StoreConfig) -> Result<Connectio
     create_folder(path)?;
     let _lock = lock_for_opening(path)?;
     let mut connection = Connection::open_with_flags(path, flags(true))?;
-    prepare(&connection, config)?;
+    let busy_timeout = Duration::from_millis(config.busy_timeout_milliseconds);
+    prepare(&connection, busy_timeout)?;
     check_ours(&connection, path)?;
     check_writable(&connection, path)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
@@ -36,14 +38,10 @@ pub(super) fn open_readers(
     path: &Path,
     config: &StoreConfig,
 ) -> Result<r2d2::Pool<SqliteConnectionManager>, StoreError> {
-    let settings = config.clone();
+    let busy_timeout = Duration::from_millis(config.busy_timeout_milliseconds);
     let manager = SqliteConnectionManager::file(path)
         .with_flags(flags(false))
-        .with_init(move |connection| {
-            connection.busy_timeout(settings.busy_timeout())?;
-            connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
-            Ok(())
-        });
+        .with_init(move |connection| prepare(connection, busy_timeout));
     Ok(r2d2::Pool::builder()
         .max_size(config.read_connections)
         .min_idle(Some(1))
@@ -91,10 +89,9 @@ fn lock_for_opening(path: &Path) -> Result<File, StoreError> {
     Ok(file)
 }
 
-fn prepare(connection: &Connection, config: &StoreConfig) -> Result<(), StoreError> {
-    connection.busy_timeout(config.busy_timeout())?;
+fn prepare(connection: &Connection, busy_timeout: Duration) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
-    Ok(())
+    connection.busy_timeout(busy_timeout)
 }
 
 fn check_ours(connection: &Connection, path: &Path) -> Result<(), StoreError> {

@@ -26,9 +26,9 @@ impl WriteQueue {
             standing: Mutex::new(0),
             moved: Condvar::new(),
             depth: config.write_queue_depth,
-            wait: config.write_wait(),
+            wait: Duration::from_secs(config.write_wait_seconds),
             retries: config.write_retries,
-            retry_delay: config.retry_delay(),
+            retry_delay: Duration::from_millis(config.write_retry_delay_milliseconds),
         }
     }
 

@@ -17,7 +17,7 @@ const GERMAN: &[&str] = &[
     "ein", "eine", "einem", "einen", "einer", "eines", "er", "es", "fur", "hat", "ich", "ihr",
     "ihre", "im", "in", "ist", "kann", "mein", "mit", "nach", "nicht", "noch", "nur", "ob", "oder",
     "sich", "sie", "sind", "so", "uber", "um", "und", "unter", "vom", "von", "vor", "wann", "war",
-    "was", "welche", "welcher", "welches", "wenn", "wer", "werden", "wie", "wird", "wir", "wo",
+    "was", "welche", "welcher", "welches", "wenn", "wer", "werden", "wie", "wir", "wird", "wo",
     "zu", "zum", "zur",
 ];
 

@@ -1,9 +1,14 @@
-//! Complete export and import as JSON Lines.
+//! Complete export and import as JSON Lines. `docs/store-format.md` describes the records.
+
+mod export;
+mod import;
+mod record;
 
 use serde::{Deserialize, Serialize};
 
 /// What was written or read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TransferReport {
     /// Sources.
     pub sources: u64,
