@@ -1,0 +1,99 @@
+//! Which line of work a message continues: candidates, and the trait of a scorer.
+
+mod basic;
+mod candidates;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+pub use basic::BasicScorer;
+pub(crate) use candidates::candidates;
+
+use crate::{Dcn, DcnId, DcsKey, History, QuantizedVector, TermSet};
+
+/// A message that looks for its line of work. Its key has no lines of work yet.
+#[derive(Debug, Clone, Copy)]
+pub struct Incoming<'a> {
+    /// Who said it.
+    pub speaker: &'a str,
+    /// What was said.
+    pub text: &'a str,
+    /// When it was said.
+    pub at: Timestamp,
+    /// Its intents and domains.
+    pub key: &'a DcsKey,
+    /// Its content terms.
+    pub terms: &'a TermSet,
+    /// Its embedding.
+    pub embedding: Option<&'a QuantizedVector>,
+}
+
+/// One signal behind a score: what was seen, and what it contributed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Signal {
+    /// The signal's name.
+    pub name: String,
+    /// What was seen.
+    pub value: f64,
+    /// Its weight; the contribution is the product of the two.
+    pub weight: f64,
+}
+
+/// A line of work with its score for a message.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RankedDcn {
+    /// The line of work.
+    pub dcn: DcnId,
+    /// Its score, 0 to 1.
+    pub score: f64,
+    /// Why.
+    pub signals: Vec<Signal>,
+}
+
+/// The candidates of a message, best first, and the score that a line of work must reach.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ranking {
+    /// The candidates, best score first, then smaller id.
+    pub candidates: Vec<RankedDcn>,
+    /// Score of starting a new line of work, 0 to 1: a candidate at or above it wins.
+    pub new_line: f64,
+}
+
+impl Ranking {
+    /// Sorts the candidates: best score first, then smaller id.
+    pub fn new(mut candidates: Vec<RankedDcn>, new_line: f64) -> Self {
+        candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.dcn.cmp(&b.dcn)));
+        Self {
+            candidates,
+            new_line,
+        }
+    }
+
+    /// The line of work that wins; `None` when a new one starts.
+    pub fn winner(&self) -> Option<DcnId> {
+        let best = self.candidates.first()?;
+        (best.score >= self.new_line).then_some(best.dcn)
+    }
+
+    /// The score of a line of work, 0 when it was no candidate.
+    pub fn score(&self, dcn: DcnId) -> f64 {
+        let ranked = self.candidates.iter().find(|ranked| ranked.dcn == dcn);
+        ranked.map_or(0.0, |ranked| ranked.score)
+    }
+}
+
+/// Scores lines of work against a message, and against each other. Deterministic: the same
+/// message, candidates and history give the same ranking.
+pub trait ContinuityScorer: Send + Sync {
+    /// The scorer's name, for the decision log.
+    fn name(&self) -> &'static str;
+
+    /// Ranks the candidates for a message.
+    fn rank(&self, incoming: &Incoming<'_>, candidates: &[DcnId], history: &History) -> Ranking;
+
+    /// How much two lines of work are one, 0 to 1.
+    fn affinity(&self, left: &Dcn, right: &Dcn, history: &History) -> f64;
+
+    /// The affinity from which two lines of work merge.
+    fn merge_threshold(&self) -> f64;
+}
