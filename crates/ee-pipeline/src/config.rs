@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::DigestionMethod;
+use crate::{DigestionMethod, Fusion, FusionMethod, PipelineError, RelevanceConfig};
 
 /// Settings of the pipeline.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -14,23 +14,83 @@ pub struct PipelineConfig {
     pub turn: TurnConfig,
 }
 
-/// Settings of candidate search. The helper who builds the search completes it.
+/// Settings of candidate search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SearchConfig {
     /// Candidates taken from each of dense search and full text.
     pub candidates: usize,
+    /// How cosine and BM25 become one score.
+    pub fusion: FusionMethod,
     /// Weight of the dense score in the fusion, 0–1; full text has the rest.
     pub dense_weight: f32,
+    /// The constant of reciprocal rank, above 0: larger flattens the difference between ranks.
+    pub rank_constant: f32,
+    /// The most that a boost adds to a fused score, 0–1.
+    pub max_boost: f32,
+    /// The estimate of how likely a unit answers the question.
+    pub relevance: RelevanceConfig,
 }
 
 impl Default for SearchConfig {
     fn default() -> Self {
         Self {
             candidates: 100,
+            fusion: FusionMethod::MinMax,
             dense_weight: 0.5,
+            rank_constant: 60.0,
+            max_boost: 0.15,
+            relevance: RelevanceConfig::default(),
         }
     }
+}
+
+impl SearchConfig {
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// [`PipelineError::Setting`] for the first that is out of range.
+    pub fn validate(&self) -> Result<(), PipelineError> {
+        let share = |setting, value: f32| {
+            in_range((0.0..=1.0).contains(&value), setting, "from 0 to 1", value)
+        };
+        in_range(
+            self.candidates > 0,
+            "search.candidates",
+            "at least 1",
+            self.candidates,
+        )?;
+        share("search.dense_weight", self.dense_weight)?;
+        share("search.max_boost", self.max_boost)?;
+        let constant = self.rank_constant;
+        in_range(constant > 0.0, "search.rank_constant", "above 0", constant)?;
+        self.relevance.validate()
+    }
+
+    /// The fusion that these settings describe.
+    pub fn fusion(&self) -> Fusion {
+        Fusion {
+            method: self.fusion,
+            dense_weight: self.dense_weight,
+            rank_constant: self.rank_constant,
+        }
+    }
+}
+
+fn in_range(
+    holds: bool,
+    setting: &'static str,
+    expected: &'static str,
+    found: impl ToString,
+) -> Result<(), PipelineError> {
+    if holds {
+        return Ok(());
+    }
+    Err(PipelineError::Setting {
+        setting,
+        expected,
+        found: found.to_string(),
+    })
 }
 
 /// Settings of a turn.

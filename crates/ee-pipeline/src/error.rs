@@ -1,5 +1,7 @@
 //! What can go wrong in the engine.
 
+use std::path::PathBuf;
+
 use crate::ChatError;
 
 /// An error of ingestion, search or a turn; each keeps its cause.
@@ -21,4 +23,22 @@ pub enum PipelineError {
     /// The chat session failed.
     #[error(transparent)]
     Chat(#[from] ChatError),
+    /// A setting outside its range.
+    #[error("setting `{setting}` must be {expected}, got {found}")]
+    Setting {
+        /// The setting's name.
+        setting: &'static str,
+        /// The accepted range.
+        expected: &'static str,
+        /// What was given.
+        found: String,
+    },
+    /// A folder whose name cannot be written down.
+    #[error("the folder {folder} cannot be registered, its name is not Unicode: rename it")]
+    FolderName {
+        /// The folder.
+        folder: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
 }

@@ -15,13 +15,18 @@ mod turn;
 pub use config::{PipelineConfig, SearchConfig, TurnConfig};
 pub use error::PipelineError;
 pub use knowledge::{
-    IngestProgress, IngestReport, IngestRequest, KnowledgeBase, KnowledgeParts, SearchHit,
-    SearchRequest, SearchResponse, SearchSystem, SkippedFile,
+    BoostSet, Fusion, FusionInput, FusionMethod, HealthFinding, HealthReport, IndexState,
+    IngestProgress, IngestReport, IngestRequest, KnowledgeBase, KnowledgeParts, ReembedReport,
+    RelevanceConfig, SearchHit, SearchRequest, SearchResponse, SearchSystem, SkippedFile,
 };
 pub use session::{
     Cancellation, ChatError, ChatMessage, ChatReply, ChatRequest, ChatRole, ChatSession, Evidence,
     EvidenceItem, ExtractiveConfig, ExtractiveSession, RecordedRequest, ScriptedSession,
     TimeoutStage, TokenUsage, ToolCall, ToolSpec,
+};
+#[cfg(feature = "http")]
+pub use session::{
+    AnthropicConfig, AnthropicSession, ApiKey, OpenAiConfig, OpenAiSession, RetryConfig, TimeoutConfig,
 };
 pub use turn::{
     DigestionMethod, Engine, INSUFFICIENT_DATA, TokenEstimator, TransientText, TurnRequest,

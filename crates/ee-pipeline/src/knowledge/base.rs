@@ -1,0 +1,146 @@
+//! The knowledge base: its parts put together, and its indexes kept in step with the store.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ee_embed::{Embedder, Fingerprint, Pooling, Reranker};
+use ee_ingest::IngestConfig;
+use ee_store::{EngineStore, TextIndex};
+use km_core::{AccessScope, Administrator, SourceId};
+
+use super::vectors::VectorFollower;
+use crate::{PipelineError, SearchConfig};
+
+/// What a [`KnowledgeBase`] is made of.
+pub struct KnowledgeParts {
+    /// The store.
+    pub store: Arc<dyn EngineStore>,
+    /// The full-text index that follows it.
+    pub text: Arc<dyn TextIndex>,
+    /// The embedder, for documents and queries.
+    pub embedder: Arc<dyn Embedder>,
+    /// The cross-encoder, where there is one.
+    pub reranker: Option<Arc<dyn Reranker>>,
+    /// Where the vector index is kept between runs; absent keeps it in memory only.
+    pub vector_index_file: Option<PathBuf>,
+}
+
+/// A store with its indexes and models. Safe to share between threads; several may work on one
+/// store, also in different processes.
+pub struct KnowledgeBase {
+    pub(super) parts: KnowledgeParts,
+    pub(super) ingest_config: IngestConfig,
+    pub(super) search_config: SearchConfig,
+    pub(super) vectors: VectorFollower,
+    pub(super) fingerprint: String,
+}
+
+impl KnowledgeBase {
+    /// Puts the parts together: checks the model's fingerprint against the store and brings the
+    /// indexes in step.
+    ///
+    /// # Errors
+    /// [`PipelineError`] when the store was built with another model, a setting is out of range,
+    /// or a part fails.
+    pub fn open(
+        parts: KnowledgeParts,
+        ingest: IngestConfig,
+        search: SearchConfig,
+    ) -> Result<Self, PipelineError> {
+        search.validate()?;
+        let fingerprint = fingerprint_text(parts.embedder.fingerprint());
+        parts.store.set_fingerprint(&fingerprint)?;
+        let base = Self::assemble(parts, ingest, search, fingerprint)?;
+        base.catch_up()?;
+        Ok(base)
+    }
+
+    /// Puts the parts together without a look at the store.
+    pub(super) fn assemble(
+        parts: KnowledgeParts,
+        ingest_config: IngestConfig,
+        search_config: SearchConfig,
+        fingerprint: String,
+    ) -> Result<Self, PipelineError> {
+        let vectors = VectorFollower::load(
+            parts.vector_index_file.clone(),
+            parts.embedder.fingerprint().dimension,
+            &identity_of(&*parts.store, &fingerprint)?,
+        );
+        Ok(Self {
+            parts,
+            ingest_config,
+            search_config,
+            vectors,
+            fingerprint,
+        })
+    }
+
+    /// Tokens of `text` as the embedder counts them, special tokens included.
+    ///
+    /// # Errors
+    /// [`PipelineError::Embed`] when the tokenizer refuses the text.
+    pub fn count_tokens(&self, text: &str) -> Result<usize, PipelineError> {
+        Ok(self.parts.embedder.count_tokens(text)?)
+    }
+
+    /// Removes a source that the scope may see. `false` when there is none.
+    ///
+    /// # Errors
+    /// [`PipelineError`] when a part fails.
+    pub fn remove(&self, scope: &AccessScope, source: &SourceId) -> Result<bool, PipelineError> {
+        let removed = self.parts.store.remove_source(scope, source)?;
+        self.catch_up()?;
+        Ok(removed)
+    }
+
+    /// Brings both indexes in step with the store. Costs next to nothing when they are.
+    pub(super) fn catch_up(&self) -> Result<(), PipelineError> {
+        let capability = Administrator::assume();
+        let moved = self.vectors.follow(&*self.parts.store, capability)?;
+        if moved {
+            self.check_model()?;
+        }
+        ee_store::follow(&*self.parts.store, &*self.parts.text, capability)?;
+        Ok(())
+    }
+
+    /// Refuses to go on when another process has changed the store's model.
+    fn check_model(&self) -> Result<(), PipelineError> {
+        match self.parts.store.fingerprint()? {
+            Some(stored) if stored != self.fingerprint => Err(ee_store::StoreError::OtherModel {
+                stored,
+                given: self.fingerprint.clone(),
+            })?,
+            _ => Ok(()),
+        }
+    }
+}
+
+impl std::fmt::Debug for KnowledgeBase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KnowledgeBase")
+            .field("fingerprint", &self.fingerprint)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What tells the vectors of one store and model from all others.
+pub(super) fn identity_of(
+    store: &dyn EngineStore,
+    fingerprint: &str,
+) -> Result<String, PipelineError> {
+    Ok(format!("store {}, {fingerprint}", store.store_id()?))
+}
+
+/// The fingerprint as the store keeps it and as errors show it.
+pub(super) fn fingerprint_text(fingerprint: &Fingerprint) -> String {
+    let pooling = match fingerprint.pooling {
+        Pooling::Mean => "mean",
+        Pooling::Cls => "first-token",
+    };
+    format!(
+        "{}, {} dimensions, {pooling} pooling, weights {}",
+        fingerprint.model, fingerprint.dimension, fingerprint.weights_sha256
+    )
+}

@@ -1,0 +1,114 @@
+//! Ingestion: files and sources in memory to stored units, in bounded memory.
+//!
+//! Sources go through in chunks. A chunk is read and parsed in parallel; what has not changed
+//! since it was stored goes no further. Its texts gather with those of the chunks before until
+//! there are enough to embed in bulk; then each source is written in a transaction of its own.
+//! A run that is cancelled loses the sources that wait at that moment, and the next run takes them
+//! up, since everything stored before is recognised as unchanged.
+
+mod chunk;
+mod prepare;
+mod recipe;
+mod root;
+mod run;
+mod write;
+
+use std::path::Path;
+
+use ee_ingest::{Found, SkipReason, SourceInput, walk};
+
+use self::chunk::Item;
+use self::root::IngestRoot;
+use self::run::Run;
+use super::{IngestProgress, IngestReport, IngestRequest, KnowledgeBase};
+use crate::{Cancellation, PipelineError};
+
+impl KnowledgeBase {
+    /// Ingests files and folders, in bounded memory; each source is atomic. Names are relative to
+    /// the registered folder: the nearest folder above that was ingested before, or else the
+    /// given folder (a given file's own folder).
+    ///
+    /// # Errors
+    /// [`PipelineError`] when a part fails; what was done before stays done.
+    pub fn ingest(
+        &self,
+        request: &IngestRequest,
+        progress: &dyn IngestProgress,
+        cancellation: &Cancellation,
+    ) -> Result<IngestReport, PipelineError> {
+        let mut run = Run::new(self, progress, cancellation, request.governance.clone());
+        let mut places = Vec::new();
+        for path in &request.paths {
+            match IngestRoot::find(self, path, request.governance.tenant.as_deref())? {
+                Ok(root) => places.push(root),
+                Err(reason) => run.skip(path, reason),
+            }
+        }
+        let found = places
+            .iter()
+            .map(|root| walk(&root.start, &self.ingest_config).count())
+            .sum();
+        run.expect(found);
+        for root in &places {
+            self.ingest_root(root, &mut run)?;
+        }
+        run.finish_writing()?;
+        if request.prune {
+            for root in &places {
+                run.prune(root)?;
+            }
+        }
+        run.end()
+    }
+
+    fn ingest_root(&self, root: &IngestRoot, run: &mut Run<'_>) -> Result<(), PipelineError> {
+        for found in walk(&root.start, &self.ingest_config) {
+            if run.is_cancelled() {
+                break;
+            }
+            match found {
+                Found::File { path, source } => run.add(Item::file(root, path, &source))?,
+                Found::Skipped { path, reason } => run.walk_skipped(root, &path, reason)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Ingests sources that are in memory, embedding them in bulk.
+    ///
+    /// # Errors
+    /// [`PipelineError`] when a part fails; what was done before stays done.
+    pub fn ingest_sources(
+        &self,
+        sources: &mut dyn Iterator<Item = SourceInput>,
+        progress: &dyn IngestProgress,
+        cancellation: &Cancellation,
+    ) -> Result<IngestReport, PipelineError> {
+        let mut run = Run::new(self, progress, cancellation, km_core::Governance::default());
+        run.expect(sources.size_hint().0);
+        for input in sources {
+            if run.is_cancelled() {
+                break;
+            }
+            run.add(Item::memory(input))?;
+        }
+        run.finish_writing()?;
+        run.end()
+    }
+}
+
+/// The reason why a path cannot be looked at.
+fn unreadable(error: &std::io::Error) -> SkipReason {
+    SkipReason::Unreadable {
+        message: error.to_string(),
+    }
+}
+
+/// `path` below `folder` with `/` between its parts; empty for the folder itself.
+fn relative_name(folder: &Path, path: &Path) -> String {
+    let below = path.strip_prefix(folder).unwrap_or(path);
+    let parts = below
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy());
+    parts.collect::<Vec<_>>().join("/")
+}

@@ -1,0 +1,110 @@
+//! Reading, recognising and parsing one source; run in parallel.
+
+use ee_embed::Embedder;
+use ee_ingest::{IngestConfig, ParsedSource, SkipReason, SourceInput, TokenCounter, parse_source};
+use ee_store::SourceState;
+use km_core::Governance;
+use sha2::{Digest, Sha256};
+
+use super::chunk::Item;
+use super::recipe::{hexadecimal, recipe};
+use crate::PipelineError;
+use crate::knowledge::composition::{ComposedText, compose};
+
+/// The share of the window that is kept free for title and section path.
+const CONTEXT_SHARE: usize = 8;
+
+/// What became of a source.
+#[derive(Debug)]
+pub(super) enum Prepared {
+    /// It is stored already, made from the same bytes in the same way.
+    Unchanged {
+        /// The tenant that it is stored for.
+        tenant: Option<String>,
+    },
+    /// It is left out.
+    Skipped(SkipReason),
+    /// It waits for its embeddings.
+    Parsed(Box<PreparedSource>),
+}
+
+/// A source with its units and the texts that stand for them.
+#[derive(Debug)]
+pub(super) struct PreparedSource {
+    pub(super) parsed: ParsedSource,
+    pub(super) recipe: String,
+    pub(super) root: Option<String>,
+    /// One for each unit.
+    pub(super) texts: Vec<ComposedText>,
+}
+
+/// What preparation needs to know.
+pub(super) struct Preparation<'a> {
+    pub(super) config: &'a IngestConfig,
+    pub(super) embedder: &'a dyn Embedder,
+    pub(super) model: &'a str,
+    pub(super) governance: &'a Governance,
+}
+
+impl Preparation<'_> {
+    /// Reads a source, recognises it among what is stored under its name, or parses it.
+    pub(super) fn prepare(
+        &self,
+        item: Item,
+        stored: &[&SourceState],
+    ) -> Result<Prepared, PipelineError> {
+        let (input, root) = match item.read(self.config.max_file_bytes, self.governance) {
+            Ok(read) => read,
+            Err(reason) => return Ok(Prepared::Skipped(reason)),
+        };
+        let recipe = recipe(self.config, self.model, &input.governance);
+        let content_sha256 = hexadecimal(&Sha256::digest(&input.bytes));
+        let same = stored.iter().find(|state| {
+            state.content_sha256 == content_sha256
+                && state.recipe_sha256 == recipe
+                && state.root == root
+        });
+        match same {
+            Some(state) => Ok(Prepared::Unchanged {
+                tenant: state.governance.tenant.clone(),
+            }),
+            None => self.parse(&input, recipe, root),
+        }
+    }
+
+    fn parse(
+        &self,
+        input: &SourceInput,
+        recipe: String,
+        root: Option<String>,
+    ) -> Result<Prepared, PipelineError> {
+        let counter = WindowCounter(self.embedder);
+        let parsed = match parse_source(input, self.config, &counter)? {
+            Ok(parsed) => parsed,
+            Err(reason) => return Ok(Prepared::Skipped(reason)),
+        };
+        let texts = parsed.units.iter().map(|unit| compose(self.embedder, unit));
+        let texts = texts.collect::<Result<_, _>>()?;
+        Ok(Prepared::Parsed(Box::new(PreparedSource {
+            parsed,
+            recipe,
+            root,
+            texts,
+        })))
+    }
+}
+
+/// Counts as the embedder does, and leaves room for title and section path.
+struct WindowCounter<'a>(&'a dyn Embedder);
+
+impl TokenCounter for WindowCounter<'_> {
+    fn count(&self, text: &str) -> usize {
+        // No token is shorter than a byte, so the length is a safe bound where counting fails.
+        self.0.count_tokens(text).unwrap_or(text.len())
+    }
+
+    fn max_tokens(&self) -> usize {
+        let window = self.0.max_tokens();
+        window - window / CONTEXT_SHARE
+    }
+}

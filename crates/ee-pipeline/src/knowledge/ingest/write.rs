@@ -1,0 +1,157 @@
+//! Embedding the texts that are new, in bulk, and writing source after source.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use ee_store::{SourceChange, SourceWrite, StoreError, UnitWrite};
+
+use super::prepare::PreparedSource;
+use super::run::Run;
+use crate::PipelineError;
+use crate::knowledge::composition::ComposedText;
+
+/// Texts per call to the embedder: how long a cancellation waits.
+const TEXTS_PER_CALL: usize = 128;
+
+type Vectors = HashMap<[u8; 32], Arc<[f32]>>;
+
+impl Run<'_> {
+    /// Embeds and writes. A cancellation between two calls of the embedder drops what waits.
+    pub(super) fn embed_and_write(
+        &mut self,
+        waiting: Vec<PreparedSource>,
+    ) -> Result<(), PipelineError> {
+        let texts: Vec<&ComposedText> = waiting.iter().flat_map(|source| &source.texts).collect();
+        let hashes: Vec<[u8; 32]> = texts.iter().map(|text| text.sha256).collect();
+        let known = self.base.parts.store.known_embeddings(&hashes)?;
+        let Some(vectors) = self.embed_unknown(texts, &known)? else {
+            return Ok(());
+        };
+        for source in waiting {
+            self.write(source, &known, &vectors)?;
+        }
+        Ok(())
+    }
+
+    /// The vectors of distinct texts that are not known; `None` when cancelled.
+    fn embed_unknown(
+        &mut self,
+        mut texts: Vec<&ComposedText>,
+        known: &HashSet<[u8; 32]>,
+    ) -> Result<Option<Vectors>, PipelineError> {
+        let mut distinct = HashSet::new();
+        texts.retain(|text| !known.contains(&text.sha256) && distinct.insert(text.sha256));
+        // Texts of like length together: padding costs time.
+        texts.sort_by_key(|text| text.tokens);
+        let mut vectors = Vectors::with_capacity(texts.len());
+        for slice in texts.chunks(TEXTS_PER_CALL) {
+            if self.is_cancelled() {
+                return Ok(None);
+            }
+            let plain: Vec<&str> = slice.iter().map(|text| text.text.as_str()).collect();
+            let made = self.base.parts.embedder.embed_documents(&plain)?;
+            let hashes = slice.iter().map(|text| text.sha256);
+            vectors.extend(hashes.zip(made.into_iter().map(|made| Arc::from(made.vector))));
+        }
+        Ok(Some(vectors))
+    }
+
+    fn write(
+        &mut self,
+        source: PreparedSource,
+        known: &HashSet<[u8; 32]>,
+        vectors: &Vectors,
+    ) -> Result<(), PipelineError> {
+        let reused = source
+            .texts
+            .iter()
+            .filter(|text| known.contains(&text.sha256))
+            .count();
+        self.note(&source);
+        let write = as_write(source, vectors);
+        let change = self.replace(write)?;
+        self.tally(change, reused);
+        self.changed(change.added + change.removed)
+    }
+
+    /// Writes one source. When an embedding that was known has gone meanwhile, with the last unit
+    /// that used it, the source is written again with embeddings of its own.
+    fn replace(
+        &mut self,
+        (mut write, texts): (SourceWrite, Vec<String>),
+    ) -> Result<SourceChange, PipelineError> {
+        let store = &self.base.parts.store;
+        match store.replace_source(&write) {
+            Err(StoreError::EmbeddingMissing { .. }) => {
+                for (unit, text) in write.units.iter_mut().zip(&texts) {
+                    let made = self.base.parts.embedder.embed_documents(&[text])?;
+                    unit.embedding = made.into_iter().next().map(|made| Arc::from(made.vector));
+                }
+                Ok(store.replace_source(&write)?)
+            }
+            other => Ok(other?),
+        }
+    }
+
+    fn note(&mut self, source: &PreparedSource) {
+        let name = &source.parsed.source;
+        self.count(name.as_str());
+        let notes = source
+            .parsed
+            .notes
+            .iter()
+            .map(|note| (name.clone(), note.clone()));
+        self.report.notes.extend(notes);
+        let window = self.base.parts.embedder.max_tokens();
+        for (unit, text) in source.parsed.units.iter().zip(&source.texts) {
+            if text.tokens > window {
+                let note = format!(
+                    "unit {} has {} tokens, more than the window of {window}: the rest is not embedded",
+                    unit.id, text.tokens
+                );
+                self.report.notes.push((name.clone(), note));
+            }
+        }
+    }
+
+    fn tally(&mut self, change: SourceChange, reused: usize) {
+        let report = &mut self.report;
+        match (change.existed, change.added + change.removed) {
+            (false, _) => report.added += 1,
+            (true, 0) => report.unchanged += 1,
+            (true, _) => report.replaced += 1,
+        }
+        report.units_added += change.added;
+        report.units_removed += change.removed;
+        report.embeddings_reused += reused;
+    }
+}
+
+/// The record for the store, and the text of each unit.
+fn as_write(source: PreparedSource, vectors: &Vectors) -> (SourceWrite, Vec<String>) {
+    let PreparedSource {
+        parsed,
+        recipe,
+        root,
+        texts,
+    } = source;
+    let units = parsed
+        .units
+        .into_iter()
+        .zip(&texts)
+        .map(|(unit, text)| UnitWrite {
+            unit,
+            embedded_sha256: text.sha256,
+            embedding: vectors.get(&text.sha256).map(Arc::clone),
+        });
+    let write = SourceWrite {
+        source: parsed.source,
+        title: parsed.title,
+        governance: parsed.governance,
+        content_sha256: parsed.content_sha256,
+        recipe_sha256: recipe,
+        root,
+        units: units.collect(),
+    };
+    (write, texts.into_iter().map(|text| text.text).collect())
+}
