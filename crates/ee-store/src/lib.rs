@@ -18,6 +18,7 @@ mod knowledge;
 mod sqlite;
 #[cfg(feature = "tantivy")]
 mod tantivy_index;
+mod term_statistics;
 mod text;
 mod threads;
 
@@ -38,5 +39,6 @@ pub use knowledge::{
 pub use sqlite::{Clock, LinkedUnit, SourceRecord, SqliteStore, StoreStats, TransferReport};
 #[cfg(feature = "tantivy")]
 pub use tantivy_index::TantivyIndex;
+pub use term_statistics::{QueryTerm, QueryTerms, TermStatistics};
 pub use text::{TextHit, TextIndex};
 pub use threads::{ThreadState, ThreadStateStore, ThreadUpdate};

@@ -1,10 +1,10 @@
 //! The trait of a full-text index that follows the store.
 
-use crate::{ChangeBatch, Sequence, StoreError, UnitKey};
+use crate::{ChangeBatch, Sequence, StoreError, TermStatistics, UnitKey};
 
 /// Full text over units, ranked by BM25. The query is plain text: no character of it is syntax,
 /// and its terms are OR-joined.
-pub trait TextIndex: Send + Sync {
+pub trait TextIndex: TermStatistics {
     /// The sequence number up to which the index has followed the store.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ mod collector;
 mod german;
 mod lock;
 mod schema;
+mod statistics;
 mod stop_words;
 mod terms;
 
