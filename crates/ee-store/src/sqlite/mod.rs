@@ -52,8 +52,9 @@ pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 pub struct SqliteStore {
     path: PathBuf,
     config: StoreConfig,
-    writer: WriteQueue,
+    // Closed before the writer, which then folds the write-ahead log into the database file.
     readers: r2d2::Pool<SqliteConnectionManager>,
+    writer: WriteQueue,
     directory: Mutex<Arc<Directory>>,
     clock: Clock,
 }

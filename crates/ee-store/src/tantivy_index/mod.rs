@@ -1,7 +1,7 @@
 //! Full text with tantivy, in a folder of its own beside the database.
 
 mod collector;
-mod german;
+mod language;
 mod lock;
 mod schema;
 mod statistics;
@@ -29,6 +29,9 @@ const LABEL_FILE: &str = "label";
 
 /// The file that tantivy replaces with every commit.
 const META_FILE: &str = "meta.json";
+
+/// Every file ends with at least this many bytes about itself; tantivy takes that for granted.
+const FOOTER_BYTES: u64 = 8;
 
 /// Memory for a writer's buffers, in bytes.
 const WRITER_BYTES: usize = 50_000_000;
@@ -169,10 +172,7 @@ impl Opened {
         let index = Index::open_in_dir(folder)
             .inspect_err(|error| tracing::warn!(%error, "the text index is damaged and is rebuilt"))
             .ok()?;
-        let damaged = index
-            .validate_checksum()
-            .map_or(true, |files| !files.is_empty());
-        if damaged {
+        if is_damaged(&index, folder).unwrap_or(true) {
             tracing::warn!("files of the text index are damaged; it is rebuilt");
             return None;
         }
@@ -273,6 +273,22 @@ impl Opened {
         }
         Ok(())
     }
+}
+
+/// Whether a file of the index is missing, cut short, or has another checksum than it ends with.
+fn is_damaged(index: &Index, folder: &Path) -> tantivy::Result<bool> {
+    let segments = index.searchable_segment_ids()?;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let ours = segments
+            .iter()
+            .any(|id| name.starts_with(&id.uuid_string()));
+        if ours && entry.metadata()?.len() < FOOTER_BYTES {
+            return Ok(true);
+        }
+    }
+    Ok(!index.validate_checksum()?.is_empty())
 }
 
 fn refused(action: &'static str, error: TantivyError) -> StoreError {

@@ -1,8 +1,7 @@
 //! Text to index terms, the same way for documents and queries.
 //!
 //! Words are runs of letters, digits and combining marks. They are lower-cased, stripped of
-//! diacritics and stemmed as English; German text carries German stems besides, so that it is
-//! found by German queries that are too short to be told from English ones. Chinese, Japanese
+//! diacritics and stemmed as English; text that is or may be German carries German stems besides. Chinese, Japanese
 //! and Korean runs become single characters and pairs of neighbours; queries use the pairs.
 //! Thai, Lao, Khmer and Burmese, which write no spaces either, are cut into words by dictionary.
 
@@ -16,8 +15,7 @@ use tantivy::tokenizer::{PreTokenizedString, Token};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use super::german::reads_as_german;
-use super::stop_words::{is_english, is_german};
+use super::language::Language;
 
 /// Words longer than this, in bytes, are data rather than language; they are cut.
 const MAX_TERM_BYTES: usize = 128;
@@ -28,15 +26,12 @@ const STEMS_KEPT: usize = 50_000;
 /// The terms of a document, repeats included.
 pub(super) fn of_document(text: &str) -> PreTokenizedString {
     let pieces = pieces(text);
-    let german = reads_as_german(pieces.iter().filter_map(Piece::word));
+    let language = Language::of(pieces.iter().filter_map(Piece::word));
     let mut terms = Vec::new();
     for piece in &pieces {
         match piece {
-            Piece::Word(word) => push_stems(&mut terms, word, german),
-            Piece::Characters(run) => {
-                terms.extend(singles(run));
-                terms.extend(pairs(run));
-            }
+            Piece::Word(word) => terms.extend(document_stems(word, language)),
+            Piece::Characters(run) => terms.extend(singles(run).chain(pairs(run))),
         }
     }
     let tokens = terms.into_iter().enumerate().map(|(position, text)| Token {
@@ -54,16 +49,20 @@ pub(super) fn of_document(text: &str) -> PreTokenizedString {
 /// nothing else.
 pub(super) fn of_query(text: &str) -> Vec<String> {
     let pieces = pieces(text);
-    let german = reads_as_german(pieces.iter().filter_map(Piece::word));
-    let is_function_word = |word: &str| is_english(word) || german && is_german(word);
-    let telling = pieces
-        .iter()
-        .any(|piece| piece.word().is_none_or(|word| !is_function_word(word)));
+    let language = Language::of(pieces.iter().filter_map(Piece::word));
+    let says_nothing = |piece: &Piece| {
+        piece
+            .word()
+            .is_some_and(|word| language.is_function_word(word))
+    };
+    let nothing_else = pieces.iter().all(says_nothing);
     let mut terms = Vec::new();
-    for piece in &pieces {
+    for piece in pieces
+        .iter()
+        .filter(|piece| nothing_else || !says_nothing(piece))
+    {
         match piece {
-            Piece::Word(word) if telling && is_function_word(word) => {}
-            Piece::Word(word) => push_query_stem(&mut terms, word, german),
+            Piece::Word(word) => terms.extend(query_stems(word, language)),
             Piece::Characters(run) if run.len() == 1 => terms.extend(singles(run)),
             Piece::Characters(run) => terms.extend(pairs(run)),
         }
@@ -224,23 +223,24 @@ fn pairs(run: &[char]) -> impl Iterator<Item = String> {
     run.windows(2).map(|pair| pair.iter().collect())
 }
 
-fn push_stems(terms: &mut Vec<String>, word: &str, german: bool) {
+/// The English stem, and the German one where the text may be German and the two differ.
+fn document_stems(word: &str, language: Language) -> impl Iterator<Item = String> {
     let english = english_stem(word);
-    if german {
-        let german = Stemmer::create(Algorithm::German).stem(word);
-        if german != english {
-            terms.push(german.into_owned());
-        }
-    }
-    terms.push(english);
+    let german = (language != Language::English)
+        .then(|| german_stem(word))
+        .filter(|german| *german != english);
+    german.into_iter().chain([english])
 }
 
-fn push_query_stem(terms: &mut Vec<String>, word: &str, german: bool) {
-    if german {
-        terms.push(Stemmer::create(Algorithm::German).stem(word).into_owned());
-    } else {
-        terms.push(english_stem(word));
-    }
+/// The stem in the query's language; both where that is unclear.
+fn query_stems(word: &str, language: Language) -> impl Iterator<Item = String> {
+    let english = (language != Language::German).then(|| english_stem(word));
+    let german = (language != Language::English).then(|| german_stem(word));
+    english.into_iter().chain(german)
+}
+
+fn german_stem(word: &str) -> String {
+    Stemmer::create(Algorithm::German).stem(word).into_owned()
 }
 
 /// The stem by the Snowball English algorithm. Stemming dominates indexing, and most words recur.
