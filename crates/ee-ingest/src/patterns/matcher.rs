@@ -1,0 +1,181 @@
+//! Finding the patterns in text.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+use super::{LANGUAGES, Language};
+
+/// A term has at most this many words, or characters where words have no spaces.
+const MOST_TERM_WORDS: usize = 8;
+const MOST_TERM_CHARACTERS: usize = 80;
+
+/// One automaton over a field of all languages, and per pattern whether it needs word borders.
+struct Phrases {
+    automaton: Option<AhoCorasick>,
+    bordered: Vec<bool>,
+}
+
+impl Phrases {
+    fn new(field: fn(&Language) -> &'static [&'static str]) -> Self {
+        let all = || {
+            LANGUAGES.iter().flat_map(move |language| {
+                field(language)
+                    .iter()
+                    .map(|phrase| (*phrase, !language.unspaced))
+            })
+        };
+        let builder = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .build(all().map(|(phrase, _)| phrase));
+        Self {
+            automaton: builder.ok(),
+            bordered: all().map(|(_, bordered)| bordered).collect(),
+        }
+    }
+
+    /// The places at which a phrase stands as words of its own.
+    fn find<'a>(&'a self, text: &'a str) -> impl Iterator<Item = std::ops::Range<usize>> + 'a {
+        let matches = self
+            .automaton
+            .iter()
+            .flat_map(move |automaton| automaton.find_overlapping_iter(text));
+        matches
+            .filter(move |found| {
+                let bordered = self.bordered.get(found.pattern().as_usize());
+                bordered != Some(&true) || stands_alone(text, found.range())
+            })
+            .map(|found| found.range())
+    }
+}
+
+fn stands_alone(text: &str, range: std::ops::Range<usize>) -> bool {
+    let before = text
+        .get(..range.start)
+        .and_then(|before| before.chars().next_back());
+    let after = text.get(range.end..).and_then(|after| after.chars().next());
+    let is_letter = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    !is_letter(before) && !is_letter(after)
+}
+
+static OBLIGATIONS: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(|language| language.obligations));
+static COMMANDS: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(|language| language.commands));
+static DEFINITION_MARKS: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(|language| language.definition_marks));
+static PROCEDURE_WORDS: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(|language| language.procedure_words));
+
+/// Whether the text obliges, permits or forbids.
+pub(crate) fn has_obligation(text: &str) -> bool {
+    let at_sentence_start = |range: std::ops::Range<usize>| {
+        let before = text.get(..range.start).unwrap_or_default().trim_end();
+        before.is_empty()
+            || before.ends_with(['.', '!', '?', ':', '-', '。', '！', '：', '；', '\n'])
+    };
+    OBLIGATIONS.find(text).next().is_some() || COMMANDS.find(text).any(at_sentence_start)
+}
+
+/// Whether the text starts with a short term and goes on to say what it means. `strong_term` is
+/// the length of a term that the source emphasises at the start, 0 without one.
+pub(crate) fn is_definition(text: &str, strong_term: usize) -> bool {
+    let emphasised = text.get(..strong_term).filter(|term| !term.is_empty());
+    if let Some(term) = emphasised {
+        let term = term.trim_start_matches(['-', ' ']);
+        let rest = text.get(strong_term..).unwrap_or_default().trim_start();
+        let marked = term.ends_with([':', '：']) || rest.starts_with([':', '：', '–', '—']);
+        let inner = term.trim_end_matches([':', '：', '.', ' ']).to_lowercase();
+        if marked && is_term(&inner) {
+            return true;
+        }
+    }
+    DEFINITION_MARKS.find(text).next().is_some_and(|mark| {
+        let term = text
+            .get(..mark.start)
+            .unwrap_or_default()
+            .trim_start_matches(['-', ' ']);
+        is_term(&term.to_lowercase()) && starts_like_a_term(term)
+    })
+}
+
+fn is_term(term: &str) -> bool {
+    let term = term.trim();
+    let excluded = LANGUAGES
+        .iter()
+        .any(|language| language.not_terms.contains(&term));
+    !term.is_empty()
+        && !excluded
+        && !term.contains(['.', '?', '!', '。', '，', ','])
+        && term.split_whitespace().count() <= MOST_TERM_WORDS
+        && term.chars().count() <= MOST_TERM_CHARACTERS
+}
+
+/// `This means`, `it refers to` and the like point back and define nothing.
+fn starts_like_a_term(term: &str) -> bool {
+    const POINTING: [&str; 18] = [
+        "this", "that", "it", "which", "these", "those", "what", "he", "she", "they", "das",
+        "dies", "es", "dieser", "diese", "这", "那", "它",
+    ];
+    let first = term
+        .split_whitespace()
+        .next()
+        .unwrap_or_default()
+        .to_lowercase();
+    !POINTING
+        .iter()
+        .any(|word| first == *word || (!word.is_ascii() && first.starts_with(word)))
+}
+
+/// Whether ordered items are the steps of an instruction: they start with verbs that instruct, or
+/// the lead-in or heading announces a procedure.
+pub(crate) fn is_instruction<'a>(items: impl Iterator<Item = &'a str>, announced_by: &str) -> bool {
+    if PROCEDURE_WORDS.find(announced_by).next().is_some() {
+        return true;
+    }
+    let (mut all, mut instructing) = (0_usize, 0_usize);
+    for item in items {
+        all += 1;
+        instructing += usize::from(starts_with_verb(item));
+    }
+    all > 0 && instructing * 2 >= all
+}
+
+fn starts_with_verb(item: &str) -> bool {
+    let text = item.trim_start_matches(|c: char| !c.is_alphabetic());
+    let end = text
+        .find(|c: char| !c.is_alphanumeric())
+        .unwrap_or(text.len());
+    let word = text.get(..end).unwrap_or_default().to_lowercase();
+    LANGUAGES.iter().any(|language| {
+        language
+            .instruction_verbs
+            .iter()
+            .any(|verb| match language.unspaced {
+                true => text.starts_with(verb) || text.trim_start_matches('请').starts_with(verb),
+                false => word == *verb,
+            })
+    })
+}
+
+/// Whether the text ends in an abbreviation, so that its full stop ends no sentence.
+pub(crate) fn is_abbreviation(text: &str) -> bool {
+    let tail = text.trim_end();
+    let word = tail.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let word = word
+        .trim_start_matches(['(', '[', '"', '“', '„'])
+        .to_lowercase();
+    LANGUAGES
+        .iter()
+        .any(|language| language.abbreviations.contains(&word.as_str()))
+}
+
+static COMMON_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let words = LANGUAGES.iter().flat_map(|language| language.common_words);
+    words.copied().collect()
+});
+
+/// Whether a word, in lower case, carries no meaning of its own.
+pub(crate) fn is_common_word(word: &str) -> bool {
+    COMMON_WORDS.contains(word)
+}
