@@ -168,7 +168,9 @@ fn tags_are_hashes_of_stored_bytes(store: &dyn KnowledgeStore) {
         );
         let bytes: Vec<u8> = embedding.iter().flat_map(|v| v.to_le_bytes()).collect();
         let digest = Sha256::digest(bytes);
-        let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let digits = digest
+            .iter()
+            .fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
         assert_eq!(stored.embedding_sha256, digits);
     }
 }

@@ -27,6 +27,10 @@ impl From<r2d2::Error> for StoreError {
 }
 
 /// A stored record that does not parse.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers hand over their error"
+)]
 pub(super) fn unreadable(what: &'static str, reason: impl ToString) -> StoreError {
     StoreError::Record {
         what,

@@ -37,7 +37,7 @@ const FOOTER_BYTES: u64 = 8;
 const WRITER_BYTES: usize = 50_000_000;
 
 /// How long a write waits for another process to finish its own.
-const LOCK_WAIT: Duration = Duration::from_secs(60);
+const LOCK_WAIT: Duration = Duration::from_mins(1);
 
 /// A full-text index on disk that several processes share.
 ///

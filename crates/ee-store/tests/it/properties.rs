@@ -159,7 +159,9 @@ fn check_every_path(store: &SqliteStore, scope: &AccessScope) -> Result<(), Test
 
 fn fresh(last: &BTreeMap<(Option<String>, &str), Write>) -> Temporary {
     let made = temporary();
-    last.values().for_each(|write| apply(&made.store, write));
+    for write in last.values() {
+        apply(&made.store, write);
+    }
     made
 }
 

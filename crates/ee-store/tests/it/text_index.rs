@@ -113,14 +113,14 @@ fn damaged_and_foreign_folders_are_rebuilt() {
     let folder = made.store.text_index_folder();
     let damage: [&dyn Fn(); 5] = [
         &|| {
-            files_ending_in(&folder, ".idx")
-                .iter()
-                .for_each(|path| fs::remove_file(path).expect("a file"))
+            for path in files_ending_in(&folder, ".idx") {
+                fs::remove_file(path).expect("a file");
+            }
         },
         &|| {
-            files_ending_in(&folder, ".term")
-                .iter()
-                .for_each(|path| fs::write(path, "broken").expect("a file"))
+            for path in files_ending_in(&folder, ".term") {
+                fs::write(path, "broken").expect("a file");
+            }
         },
         &|| fs::write(folder.join("meta.json"), "{").expect("a file"),
         &|| fs::write(folder.join("label"), "0 other").expect("a file"),

@@ -87,6 +87,10 @@ impl<'a> Import<'a> {
         }
     }
 
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "callers hand over their error"
+    )]
     fn wrong(&self, reason: impl ToString) -> StoreError {
         StoreError::Import {
             line: self.line,
