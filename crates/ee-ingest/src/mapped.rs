@@ -117,12 +117,6 @@ impl MappedText {
         }
         part
     }
-
-    /// The part without white space at its ends.
-    pub(crate) fn trimmed(&self) -> Range<usize> {
-        let start = self.text.len() - self.text.trim_start().len();
-        start..(start + self.text.trim().len())
-    }
 }
 
 impl Stretch {

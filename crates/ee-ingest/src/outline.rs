@@ -142,13 +142,17 @@ impl Outline {
         let (kind, flow) = classify(&block, &announced_by);
         if kind == UnitKind::Definition && block.parts.len() > 1 {
             for part in std::mem::take(&mut block.parts) {
-                let mut item = Block::new(BlockKind::Definition, vec![part]);
+                let marker =
+                    part.as_str().len() - part.as_str().trim_start_matches(['-', ' ']).len();
+                let item = part.slice(marker..part.as_str().len());
+                let mut item = Block::new(BlockKind::Definition, vec![item]);
                 item.references = std::mem::take(&mut block.references);
                 self.push(Group::new(kind, flow, section, item, "\n"));
             }
             return;
         }
-        let mut group = Group::new(kind, flow, section, block, "\n");
+        let glue = if flow == Flow::Code { "" } else { "\n" };
+        let mut group = Group::new(kind, flow, section, block, glue);
         if matches!(kind, UnitKind::Step | UnitKind::Code) {
             self.move_lead_in(&mut group);
         }
@@ -190,6 +194,9 @@ impl Outline {
             return;
         };
         if let Some(lead_in) = last.parts.pop() {
+            if let Some(first) = group.parts.first_mut() {
+                first.glue = "\n";
+            }
             group.parts.insert(0, lead_in);
         }
         if last.parts.is_empty() {

@@ -16,6 +16,7 @@ const MOST_CHARACTERS_PER_TOKEN: usize = 16;
 struct Limit {
     tokens: usize,
     words: usize,
+    flow: Flow,
 }
 
 /// Cuts groups into pieces that fit.
@@ -68,12 +69,13 @@ impl<'a> Splitter<'a> {
                 Flow::PlainText => self.words_per_piece,
                 _ => usize::MAX,
             },
+            flow: group.flow,
         };
         match (group.flow, group.parts.split_first()) {
             (Flow::Rows, Some((header, rows))) if !rows.is_empty() => {
                 self.table_pieces(header, rows, group, limit)
             }
-            _ => self.pack(&self.fragments(&group.parts, group.flow, limit), limit),
+            _ => self.pack(&self.fragments(&group.parts, limit), limit),
         }
     }
 
@@ -87,13 +89,13 @@ impl<'a> Splitter<'a> {
     ) -> Vec<MappedText> {
         let header_tokens = self.tokens(header.text.as_str()) + 1;
         if header_tokens * 2 > limit.tokens {
-            return self.pack(&self.fragments(&group.parts, Flow::Rows, limit), limit);
+            return self.pack(&self.fragments(&group.parts, limit), limit);
         }
         let under = Limit {
             tokens: limit.tokens - header_tokens,
             ..limit
         };
-        let pieces = self.pack(&self.fragments(rows, Flow::Rows, under), under);
+        let pieces = self.pack(&self.fragments(rows, under), under);
         let with_header = |(at, piece): (usize, MappedText)| {
             let mut table = match at {
                 0 => header.text.clone(),
@@ -105,11 +107,11 @@ impl<'a> Splitter<'a> {
         pieces.into_iter().enumerate().map(with_header).collect()
     }
 
-    fn fragments(&self, parts: &[Part], flow: Flow, limit: Limit) -> Vec<Fragment> {
+    fn fragments(&self, parts: &[Part], limit: Limit) -> Vec<Fragment> {
         let mut found = Vec::new();
         for (number, part) in parts.iter().enumerate() {
             let first = found.len();
-            self.cut(&part.text, flow, number, limit, &mut found);
+            self.cut(&part.text, number, limit, &mut found);
             if let Some(fragment) = found.get_mut(first) {
                 fragment.glue = part.glue;
             }
@@ -118,24 +120,17 @@ impl<'a> Splitter<'a> {
     }
 
     /// Appends the text whole when it fits, else its sentences or lines, else words, else letters.
-    fn cut(
-        &self,
-        text: &MappedText,
-        flow: Flow,
-        part: usize,
-        limit: Limit,
-        found: &mut Vec<Fragment>,
-    ) {
-        let Some(fragment) = self.whole(text, flow, part, limit) else {
-            let ranges = match flow {
+    fn cut(&self, text: &MappedText, part: usize, limit: Limit, found: &mut Vec<Fragment>) {
+        let Some(fragment) = self.whole(text, part, limit) else {
+            let ranges = match limit.flow {
                 Flow::Code => lines(text.as_str()),
                 _ => sentences(text.as_str()),
             };
             for range in ranges {
                 let sentence = text.slice(range);
-                match self.whole(&sentence, flow, part, limit) {
+                match self.whole(&sentence, part, limit) {
                     Some(fragment) => found.push(fragment),
-                    None => self.cut_words(&sentence, flow, part, limit, found),
+                    None => self.cut_words(&sentence, part, limit, found),
                 }
             }
             return;
@@ -143,32 +138,18 @@ impl<'a> Splitter<'a> {
         found.push(fragment);
     }
 
-    fn cut_words(
-        &self,
-        text: &MappedText,
-        flow: Flow,
-        part: usize,
-        limit: Limit,
-        found: &mut Vec<Fragment>,
-    ) {
+    fn cut_words(&self, text: &MappedText, part: usize, limit: Limit, found: &mut Vec<Fragment>) {
         for range in words(text.as_str()) {
             let word = text.slice(range);
-            match self.whole(&word, flow, part, limit) {
+            match self.whole(&word, part, limit) {
                 Some(fragment) => found.push(fragment),
-                None => self.cut_letters(&word, flow, part, limit, found),
+                None => self.cut_letters(&word, part, limit, found),
             }
         }
     }
 
     /// Chunks of letters, halved until they fit; a single letter passes whatever it counts.
-    fn cut_letters(
-        &self,
-        text: &MappedText,
-        flow: Flow,
-        part: usize,
-        limit: Limit,
-        found: &mut Vec<Fragment>,
-    ) {
+    fn cut_letters(&self, text: &MappedText, part: usize, limit: Limit, found: &mut Vec<Fragment>) {
         let letters: Vec<usize> = text.as_str().char_indices().map(|(at, _)| at).collect();
         let per_token = letters.len() / self.tokens(text.as_str()).max(1);
         let mut take = (limit.tokens * per_token.max(1)).max(1);
@@ -179,7 +160,7 @@ impl<'a> Splitter<'a> {
                 .copied()
                 .unwrap_or(text.as_str().len());
             let chunk = text.slice(*start..end);
-            match self.whole(&chunk, flow, part, limit) {
+            match self.whole(&chunk, part, limit) {
                 None if take > 1 => take /= 2,
                 fragment => {
                     found.push(fragment.unwrap_or_else(|| Fragment {
@@ -196,8 +177,8 @@ impl<'a> Splitter<'a> {
     }
 
     /// The text as one fragment, when it fits.
-    fn whole(&self, text: &MappedText, flow: Flow, part: usize, limit: Limit) -> Option<Fragment> {
-        let words = match flow {
+    fn whole(&self, text: &MappedText, part: usize, limit: Limit) -> Option<Fragment> {
+        let words = match limit.flow {
             Flow::PlainText => count_words(text.as_str()),
             _ => 0,
         };
@@ -222,11 +203,11 @@ impl<'a> Splitter<'a> {
         let mut start = 0;
         while start < fragments.len() {
             let mut end = fill(fragments, start, limit);
-            let mut piece = join(fragments, start..end);
+            let mut piece = join(fragments, start..end, limit.flow);
             // The sum of counts is nearly always an upper bound; where it is not, give way.
             while end > start + 1 && self.tokens(piece.as_str()) > limit.tokens {
                 end -= 1;
-                piece = join(fragments, start..end);
+                piece = join(fragments, start..end, limit.flow);
             }
             if !piece.is_blank() {
                 pieces.push(piece);
@@ -278,13 +259,21 @@ fn fill(fragments: &[Fragment], start: usize, limit: Limit) -> usize {
     end
 }
 
-/// The fragments as one text without white space at its ends.
-fn join(fragments: &[Fragment], range: Range<usize>) -> MappedText {
+/// The fragments as one text without white space at its ends; code keeps its first line's indent.
+fn join(fragments: &[Fragment], range: Range<usize>, flow: Flow) -> MappedText {
     let mut joined = MappedText::default();
     for (at, fragment) in fragments.get(range).unwrap_or_default().iter().enumerate() {
         joined.append(if at == 0 { "" } else { fragment.glue }, &fragment.text);
     }
-    joined.slice(joined.trimmed())
+    let text = joined.as_str();
+    let mut start = text.len() - text.trim_start().len();
+    if flow == Flow::Code {
+        start = text
+            .get(..start)
+            .and_then(|blank| blank.rfind('\n'))
+            .map_or(0, |at| at + 1);
+    }
+    joined.slice(start..text.trim_end().len().max(start))
 }
 
 fn lines(text: &str) -> Vec<Range<usize>> {

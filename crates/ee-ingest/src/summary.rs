@@ -6,11 +6,13 @@
 //! after Luhn 1958 and Spärck Jones 1972).
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hasher};
+use std::sync::LazyLock;
 
 use km_core::{UnitKind, UnitMetadata};
 
 use crate::outline::{Flow, Outline};
-use crate::patterns::is_common_word;
+use crate::patterns::common_words;
 use crate::sentence::{sentences, words};
 use crate::split::Splitter;
 
@@ -28,13 +30,13 @@ pub(crate) struct Summariser<'a> {
     splitter: &'a Splitter<'a>,
     tokens: usize,
     /// In how many parts of the source each word stands, and how many parts there are.
-    frequencies: HashMap<String, usize>,
+    frequencies: HashMap<Term, usize>,
     parts: usize,
 }
 
 impl<'a> Summariser<'a> {
     pub(crate) fn new(outline: &Outline, tokens: usize, splitter: &'a Splitter<'a>) -> Self {
-        let mut frequencies: HashMap<String, usize> = HashMap::new();
+        let mut frequencies: HashMap<Term, usize> = HashMap::new();
         let mut parts = 0;
         let prose = outline
             .groups
@@ -42,7 +44,7 @@ impl<'a> Summariser<'a> {
             .filter(|group| matches!(group.flow, Flow::Prose | Flow::PlainText));
         for part in prose.flat_map(|group| &group.parts) {
             parts += 1;
-            let distinct: HashSet<String> = terms(part.text.as_str()).collect();
+            let distinct: HashSet<Term> = terms(part.text.as_str()).collect();
             for term in distinct {
                 *frequencies.entry(term).or_default() += 1;
             }
@@ -73,6 +75,9 @@ impl<'a> Summariser<'a> {
             UnitKind::Step => self.trimmed(&flat(content), room),
             _ => self.best_sentence(content, room),
         };
+        if body.trim().is_empty() {
+            return self.trimmed(&flat(content), self.tokens);
+        }
         if heading.is_empty() || starts_alike(&body, &heading) {
             return body;
         }
@@ -99,7 +104,7 @@ impl<'a> Summariser<'a> {
             .map(str::trim)
             .filter(|sentence| !sentence.is_empty())
             .collect();
-        let mut counts: HashMap<String, usize> = HashMap::new();
+        let mut counts: HashMap<Term, usize> = HashMap::new();
         for term in terms(&whole) {
             *counts.entry(term).or_default() += 1;
         }
@@ -113,14 +118,14 @@ impl<'a> Summariser<'a> {
         self.trimmed(best.map_or(&whole, |(_, sentence)| sentence), room)
     }
 
-    fn score(&self, sentence: &str, position: usize, counts: &HashMap<String, usize>) -> f64 {
-        let distinct: HashSet<String> = terms(sentence).collect();
+    fn score(&self, sentence: &str, position: usize, counts: &HashMap<Term, usize>) -> f64 {
+        let distinct: HashSet<Term> = terms(sentence).collect();
         if distinct.is_empty() {
             return 0.0;
         }
         let mut weights: Vec<f64> = distinct
             .iter()
-            .map(|term| self.weight(term, counts))
+            .map(|term| self.weight(*term, counts))
             .collect();
         // Addition in a fixed order, so that the sum does not depend on the hash seed.
         weights.sort_by(f64::total_cmp);
@@ -134,12 +139,12 @@ impl<'a> Summariser<'a> {
         mean * bonus * short
     }
 
-    fn weight(&self, term: &str, counts: &HashMap<String, usize>) -> f64 {
-        if is_common_word(term) {
+    fn weight(&self, term: Term, counts: &HashMap<Term, usize>) -> f64 {
+        if COMMON_WORDS.contains(&term) {
             return 0.0;
         }
-        let here = counts.get(term).copied().unwrap_or(1) as f64;
-        let parts = self.frequencies.get(term).copied().unwrap_or(1) as f64;
+        let here = counts.get(&term).copied().unwrap_or(1) as f64;
+        let parts = self.frequencies.get(&term).copied().unwrap_or(1) as f64;
         here.sqrt() * ((1.0 + self.parts as f64) / parts).ln()
     }
 
@@ -174,19 +179,33 @@ impl<'a> Summariser<'a> {
     }
 }
 
-/// The words, in lower case.
-fn terms(text: &str) -> impl Iterator<Item = String> + '_ {
+/// A word without regard to case, as a hash, so that no text is copied to count it.
+type Term = u64;
+
+static COMMON_WORDS: LazyLock<HashSet<Term>> = LazyLock::new(|| common_words().map(term).collect());
+
+fn term(word: &str) -> Term {
+    let mut hash = DefaultHasher::new();
+    for c in word.chars().flat_map(char::to_lowercase) {
+        hash.write_u32(c.into());
+    }
+    hash.finish()
+}
+
+fn terms(text: &str) -> impl Iterator<Item = Term> + '_ {
     words(text).into_iter().filter_map(|range| {
         let word = text
             .get(range)?
             .trim_matches(|c: char| !c.is_alphanumeric());
-        (!word.is_empty()).then(|| word.to_lowercase())
+        (!word.is_empty()).then(|| term(word))
     })
 }
 
-/// On one line, with single spaces.
+/// On one line, with single spaces and without the marks of list items.
 fn flat(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
+    let lines = text.lines().map(str::trim);
+    let lines = lines.map(|line| line.strip_prefix("- ").unwrap_or(line));
+    let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
     words.join(" ")
 }
 

@@ -26,7 +26,7 @@ impl TextFormat for Code {
     }
 }
 
-/// The items of a piece of code, each with the comments before it.
+/// The items of a piece of code, each with the comments before it and the blank lines after it.
 pub(super) fn items(code: &MappedText) -> Vec<MappedText> {
     let text = code.as_str();
     let mut starts = Vec::new();
@@ -46,22 +46,16 @@ pub(super) fn items(code: &MappedText) -> Vec<MappedText> {
     let mut items = Vec::new();
     let first = starts.first().copied().unwrap_or_default();
     if !text.get(..first).unwrap_or_default().trim().is_empty() {
-        items.push(part(code, 0, first));
+        items.push(code.slice(0..first));
     }
     items.extend(
         starts
             .iter()
             .zip(ends)
-            .map(|(start, end)| part(code, *start, end)),
+            .map(|(start, end)| code.slice(*start..end)),
     );
     if items.is_empty() && !code.is_blank() {
-        items.push(part(code, 0, text.len()));
+        items.push(code.clone());
     }
     items
-}
-
-fn part(code: &MappedText, start: usize, end: usize) -> MappedText {
-    let text = code.as_str().get(start..end).unwrap_or_default().trim_end();
-    let range = start..start + text.len();
-    code.slice(range)
 }

@@ -41,7 +41,10 @@ impl TextFormat for Delimited {
         let mut rows: Vec<MappedText> = Vec::new();
         let mut columns = 0;
         let mut record = ByteRecord::new();
-        while reader.read_byte_record(&mut record).map_err(malformed)? {
+        while reader
+            .read_byte_record(&mut record)
+            .map_err(|error| malformed(&error))?
+        {
             let start = record
                 .position()
                 .map_or(0, |position| position.byte() as usize);
@@ -86,7 +89,7 @@ fn rendered(record: &ByteRecord) -> String {
     row
 }
 
-fn malformed(error: csv::Error) -> SkipReason {
+fn malformed(error: &csv::Error) -> SkipReason {
     SkipReason::Malformed {
         format: "CSV".to_owned(),
         message: error.to_string(),

@@ -154,6 +154,7 @@ fn record(fields: &Map<String, Value>, range: Range<usize>) -> Option<Block> {
         }
     }
     let summary = fields.get("summary").and_then(Value::as_str);
+    let summary = summary.filter(|summary| !summary.trim().is_empty());
     if lines.is_empty() {
         lines.extend(summary.map(str::to_owned));
     }

@@ -1,4 +1,4 @@
-//! Markdown: CommonMark with tables, footnotes, task lists, definition lists and front matter.
+//! Markdown: `CommonMark` with tables, footnotes, task lists, definition lists and front matter.
 
 use std::ops::Range;
 
@@ -55,8 +55,8 @@ struct Builder<'a> {
     /// The list that is being read, nested ones included.
     list: Option<List>,
     table: Option<Table>,
-    /// The language of the code block that is being read.
-    code: Option<Option<String>>,
+    /// The language of the code block that is being read, empty where it states none.
+    code: Option<String>,
     html: Option<Range<usize>>,
     /// The term whose definitions follow.
     term: MappedText,
@@ -253,14 +253,12 @@ impl<'a> Builder<'a> {
             CodeBlockKind::Fenced(info) => info.split([' ', ',', '{']).next(),
             CodeBlockKind::Indented => None,
         };
-        let language = language
-            .map(str::to_lowercase)
-            .filter(|name| !name.is_empty());
-        self.code = Some(language);
+        self.code = Some(language.unwrap_or_default().to_lowercase());
     }
 
     fn end_code(&mut self) {
         if let Some(language) = self.code.take() {
+            let language = (!language.is_empty()).then_some(language);
             let code = self.take_inline();
             let items = super::code::items(&code.0)
                 .into_iter()

@@ -1,6 +1,5 @@
 //! Finding the patterns in text.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
@@ -147,14 +146,12 @@ fn starts_with_verb(item: &str) -> bool {
         .find(|c: char| !c.is_alphanumeric())
         .unwrap_or(text.len());
     let word = text.get(..end).unwrap_or_default().to_lowercase();
+    let polite = text.trim_start_matches('请');
     LANGUAGES.iter().any(|language| {
-        language
-            .instruction_verbs
-            .iter()
-            .any(|verb| match language.unspaced {
-                true => text.starts_with(verb) || text.trim_start_matches('请').starts_with(verb),
-                false => word == *verb,
-            })
+        language.instruction_verbs.iter().any(|verb| {
+            let unspaced = language.unspaced && polite.starts_with(verb);
+            unspaced || word == *verb
+        })
     })
 }
 
@@ -170,12 +167,10 @@ pub(crate) fn is_abbreviation(text: &str) -> bool {
         .any(|language| language.abbreviations.contains(&word.as_str()))
 }
 
-static COMMON_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
-    let words = LANGUAGES.iter().flat_map(|language| language.common_words);
-    words.copied().collect()
-});
-
-/// Whether a word, in lower case, carries no meaning of its own.
-pub(crate) fn is_common_word(word: &str) -> bool {
-    COMMON_WORDS.contains(word)
+/// The words of all languages that carry no meaning of their own, in lower case.
+pub(crate) fn common_words() -> impl Iterator<Item = &'static str> {
+    LANGUAGES
+        .iter()
+        .flat_map(|language| language.common_words)
+        .copied()
 }

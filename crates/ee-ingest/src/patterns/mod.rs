@@ -6,7 +6,7 @@ mod german;
 mod matcher;
 
 pub(crate) use matcher::{
-    has_obligation, is_abbreviation, is_common_word, is_definition, is_instruction,
+    common_words, has_obligation, is_abbreviation, is_definition, is_instruction,
 };
 
 /// What one language says when it obliges, defines or instructs. All in lower case.

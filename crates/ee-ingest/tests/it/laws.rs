@@ -36,8 +36,15 @@ fn markdown() -> impl Strategy<Value = String> {
         .prop_map(|(blocks, gap)| blocks.join(gap))
 }
 
+/// Runs of letters, and single characters of scripts that are cut without spaces.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphabetic())
+    let runs = text.split(|c: char| !c.is_alphabetic());
+    let single = |c: char| c > '\u{2e80}';
+    runs.flat_map(move |run| run.split_inclusive(single))
+        .flat_map(move |run| {
+            let at = run.find(single).unwrap_or(run.len());
+            [&run[..at], &run[at..]]
+        })
         .filter(|word| !word.is_empty())
 }
 
