@@ -139,7 +139,12 @@ impl Outline {
     fn add(&mut self, mut block: Block) {
         let section = self.current();
         let announced_by = self.announcement(&block);
-        let (kind, flow) = classify(&block, &announced_by);
+        let path = self
+            .sections
+            .last()
+            .map_or(&[][..], |section| &section.path);
+        let heading = path.last().map_or("", String::as_str);
+        let (kind, flow) = classify(&block, heading, &announced_by);
         if kind == UnitKind::Definition && block.parts.len() > 1 {
             for part in std::mem::take(&mut block.parts) {
                 let marker =
@@ -263,7 +268,7 @@ impl Group {
     }
 }
 
-fn classify(block: &Block, announced_by: &str) -> (UnitKind, Flow) {
+fn classify(block: &Block, heading: &str, announced_by: &str) -> (UnitKind, Flow) {
     let texts = || block.parts.iter().map(MappedText::as_str);
     let most = |holds: &dyn Fn(&str) -> bool| {
         texts().filter(|text| holds(text)).count() * 2 > block.parts.len()
@@ -273,7 +278,13 @@ fn classify(block: &Block, announced_by: &str) -> (UnitKind, Flow) {
         .parts
         .iter()
         .enumerate()
-        .filter(|(at, part)| is_definition(part.as_str(), strong.get(*at).copied().unwrap_or(0)))
+        .filter(|(at, part)| {
+            is_definition(
+                part.as_str(),
+                strong.get(*at).copied().unwrap_or(0),
+                heading,
+            )
+        })
         .count();
     let defines = defined * 2 > block.parts.len();
     match block.kind {

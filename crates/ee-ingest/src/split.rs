@@ -163,7 +163,7 @@ impl<'a> Splitter<'a> {
             match self.whole(&chunk, part, limit) {
                 None if take > 1 => take /= 2,
                 fragment => {
-                    found.push(fragment.unwrap_or_else(|| Fragment {
+                    found.push(fragment.unwrap_or(Fragment {
                         tokens: limit.tokens,
                         words: 1,
                         glue: "",

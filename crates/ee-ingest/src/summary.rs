@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use km_core::{UnitKind, UnitMetadata};
 
 use crate::outline::{Flow, Outline};
-use crate::patterns::common_words;
+use crate::patterns::{common_words, has_obligation};
 use crate::sentence::{sentences, words};
 use crate::split::Splitter;
 
@@ -20,6 +20,8 @@ use crate::split::Splitter;
 const HEADING_SHARE: usize = 3;
 /// The first sentence of a text tends to say what it is about.
 const FIRST_SENTENCE_BONUS: f64 = 1.25;
+/// A rule is told by the sentence that obliges.
+const OBLIGATION_BONUS: f64 = 2.0;
 /// A sentence with fewer words seldom stands for a text.
 const FEWEST_WORDS: usize = 4;
 /// Where a sentence can be cut without breaking a phrase.
@@ -72,8 +74,8 @@ impl<'a> Summariser<'a> {
         let body = match kind {
             UnitKind::Table => self.trimmed(&table_gist(content), room),
             UnitKind::Code => self.trimmed(&code_gist(content), room),
-            UnitKind::Step => self.trimmed(&flat(content), room),
-            _ => self.best_sentence(content, room),
+            UnitKind::Step | UnitKind::Definition => self.trimmed(&flat(content), room),
+            _ => self.best_sentence(kind, content, room),
         };
         if body.trim().is_empty() {
             return self.trimmed(&flat(content), self.tokens);
@@ -92,7 +94,7 @@ impl<'a> Summariser<'a> {
         self.trimmed(heading, (self.tokens / HEADING_SHARE).max(1))
     }
 
-    fn best_sentence(&self, content: &str, room: usize) -> String {
+    fn best_sentence(&self, kind: UnitKind, content: &str, room: usize) -> String {
         let whole = flat(content);
         if self.splitter.tokens(&whole) <= room {
             return whole;
@@ -110,7 +112,9 @@ impl<'a> Summariser<'a> {
         }
         let mut best: Option<(f64, &str)> = None;
         for (at, sentence) in sentences.iter().enumerate() {
-            let score = self.score(sentence, at, &counts);
+            let obliges = kind == UnitKind::Rule && has_obligation(sentence);
+            let bonus = if obliges { OBLIGATION_BONUS } else { 1.0 };
+            let score = bonus * self.score(sentence, at, &counts);
             if best.is_none_or(|(highest, _)| score > highest) {
                 best = Some((score, sentence));
             }

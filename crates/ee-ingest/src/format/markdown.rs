@@ -154,7 +154,7 @@ impl<'a> Builder<'a> {
         match tag {
             TagEnd::Heading(level) => self.end_heading(level as u8),
             TagEnd::Paragraph if self.list.is_none() && !self.in_definition => {
-                self.close_paragraph()
+                self.close_paragraph();
             }
             TagEnd::CodeBlock => self.end_code(),
             TagEnd::List(_) => self.end_list(),

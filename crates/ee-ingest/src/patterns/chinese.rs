@@ -19,6 +19,8 @@ pub(super) static CHINESE: Language = Language {
     ],
     commands: &["请勿", "切勿"],
     definition_marks: &["是指", "指的是", "定义为", "定義為", "意味着", "系指"],
+    glossary_words: &["术语", "词汇", "名词解释", "定义"],
+    glossary_marks: &["是", "指", "为"],
     not_terms: &[
         "注意", "提示", "警告", "重要", "示例", "例如", "说明", "步骤", "问", "答",
     ],
@@ -28,6 +30,7 @@ pub(super) static CHINESE: Language = Language {
         "安装", "启动", "停止", "关闭", "重启", "登录", "创建", "删除", "添加", "保存", "等待",
         "通知", "上传", "运行", "设置", "按下", "拔下", "插入", "阅读", "签署", "申请", "进入",
     ],
+    infinitive_ending: None,
     abbreviations: &[],
     common_words: &[
         "的", "了", "和", "是", "在", "有", "也", "就", "不", "与", "及", "或", "但", "而", "被",

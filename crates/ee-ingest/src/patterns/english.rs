@@ -30,6 +30,8 @@ pub(super) static ENGLISH: Language = Language {
         "denotes",
         "stands for",
     ],
+    glossary_words: &["glossary", "definitions", "terms", "terminology"],
+    glossary_marks: &["is", "are"],
     not_terms: &[
         "note",
         "notes",
@@ -206,6 +208,7 @@ pub(super) static ENGLISH: Language = Language {
         "wait",
         "write",
     ],
+    infinitive_ending: None,
     abbreviations: &[
         "e.g.", "i.e.", "etc.", "cf.", "vs.", "dr.", "mr.", "mrs.", "ms.", "prof.", "st.", "no.",
         "fig.", "eq.", "sec.", "approx.", "inc.", "ltd.", "dept.", "p.", "pp.", "vol.", "al.",

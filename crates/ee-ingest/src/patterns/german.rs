@@ -36,6 +36,13 @@ pub(super) static GERMAN: Language = Language {
         "sind definiert als",
         "steht für",
     ],
+    glossary_words: &[
+        "glossar",
+        "begriffe",
+        "definitionen",
+        "begriffsbestimmungen",
+    ],
+    glossary_marks: &["ist", "sind", "heißt"],
     not_terms: &[
         "hinweis",
         "hinweise",
@@ -112,6 +119,7 @@ pub(super) static GERMAN: Language = Language {
         "starte",
         "melde",
     ],
+    infinitive_ending: Some("en"),
     abbreviations: &[
         "z.b.", "z. b.", "d.h.", "d. h.", "u.a.", "usw.", "bzw.", "ca.", "vgl.", "nr.", "abs.",
         "art.", "dr.", "prof.", "str.", "evtl.", "ggf.", "inkl.", "max.", "min.", "s.",

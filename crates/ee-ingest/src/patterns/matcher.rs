@@ -4,10 +4,12 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::{LANGUAGES, Language};
+use super::{LANGUAGES, Language, is_unspaced};
 
 /// A term has at most this many words, or characters where words have no spaces.
 const MOST_TERM_WORDS: usize = 8;
+/// What a term means takes at least this many words.
+const FEWEST_MEANING_WORDS: usize = 5;
 const MOST_TERM_CHARACTERS: usize = 80;
 
 /// One automaton over a field of all languages, and per pattern whether it needs word borders.
@@ -63,6 +65,10 @@ static OBLIGATIONS: LazyLock<Phrases> =
 static COMMANDS: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(|language| language.commands));
 static DEFINITION_MARKS: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::new(|language| language.definition_marks));
+static GLOSSARY_WORDS: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(|language| language.glossary_words));
+static GLOSSARY_MARKS: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(|language| language.glossary_marks));
 static PROCEDURE_WORDS: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::new(|language| language.procedure_words));
 
@@ -77,23 +83,36 @@ pub(crate) fn has_obligation(text: &str) -> bool {
 }
 
 /// Whether the text starts with a short term and goes on to say what it means. `strong_term` is
-/// the length of a term that the source emphasises at the start, 0 without one.
-pub(crate) fn is_definition(text: &str, strong_term: usize) -> bool {
+/// the length of a term that the source emphasises at the start, 0 without one. Under the heading
+/// of a glossary, `term is meaning` is enough.
+pub(crate) fn is_definition(text: &str, strong_term: usize, heading: &str) -> bool {
     let emphasised = text.get(..strong_term).filter(|term| !term.is_empty());
     if let Some(term) = emphasised {
         let term = term.trim_start_matches(['-', ' ']);
         let rest = text.get(strong_term..).unwrap_or_default().trim_start();
         let marked = term.ends_with([':', '：']) || rest.starts_with([':', '：', '–', '—']);
         let inner = term.trim_end_matches([':', '：', '.', ' ']).to_lowercase();
-        if marked && is_term(&inner) {
+        if marked && is_term(&inner) && explains(rest) {
             return true;
         }
     }
-    DEFINITION_MARKS.find(text).next().is_some_and(|mark| {
-        let term = text
-            .get(..mark.start)
-            .unwrap_or_default()
-            .trim_start_matches(['-', ' ']);
+    let in_glossary = GLOSSARY_WORDS.find(heading).next().is_some();
+    defines_by(&DEFINITION_MARKS, text) || (in_glossary && defines_by(&GLOSSARY_MARKS, text))
+}
+
+/// Whether what follows a term says more than a value, as `Duration: 4 hours` does.
+fn explains(meaning: &str) -> bool {
+    let sentence = meaning.split(['.', '。', '\n']).next().unwrap_or_default();
+    let sentence = sentence.trim_start_matches([':', '：', '–', '—', ' ']);
+    let unspaced = sentence.chars().filter(|c| is_unspaced(*c)).count();
+    unspaced >= FEWEST_MEANING_WORDS || sentence.split_whitespace().count() >= FEWEST_MEANING_WORDS
+}
+
+/// Whether one of the marks stands between a short term at the start and its meaning.
+fn defines_by(marks: &Phrases, text: &str) -> bool {
+    marks.find(text).next().is_some_and(|mark| {
+        let term = text.get(..mark.start).unwrap_or_default();
+        let term = term.trim_start_matches(['-', ' ']);
         is_term(&term.to_lowercase()) && starts_like_a_term(term)
     })
 }
@@ -135,7 +154,7 @@ pub(crate) fn is_instruction<'a>(items: impl Iterator<Item = &'a str>, announced
     let (mut all, mut instructing) = (0_usize, 0_usize);
     for item in items {
         all += 1;
-        instructing += usize::from(starts_with_verb(item));
+        instructing += usize::from(starts_with_verb(item) || ends_with_infinitive(item));
     }
     all > 0 && instructing * 2 >= all
 }
@@ -153,6 +172,21 @@ fn starts_with_verb(item: &str) -> bool {
             unspaced || word == *verb
         })
     })
+}
+
+/// Whether the first clause ends with a verb, as in `Antrag im Portal stellen`.
+fn ends_with_infinitive(item: &str) -> bool {
+    let text = item.trim_start_matches(|c: char| !c.is_alphabetic());
+    let clause = text
+        .split(['.', ',', ';', ':', '\n'])
+        .next()
+        .unwrap_or_default();
+    let word = clause.split_whitespace().next_back().unwrap_or_default();
+    let is_verb = word.starts_with(char::is_lowercase) && word.chars().count() > 4;
+    let mut endings = LANGUAGES
+        .iter()
+        .filter_map(|language| language.infinitive_ending);
+    is_verb && endings.any(|ending| word.ends_with(ending))
 }
 
 /// Whether the text ends in an abbreviation, so that its full stop ends no sentence.

@@ -17,12 +17,18 @@ struct Language {
     commands: &'static [&'static str],
     /// What stands between a term and its meaning.
     definition_marks: &'static [&'static str],
+    /// Words of headings under which terms are defined.
+    glossary_words: &'static [&'static str],
+    /// What stands between a term and its meaning under such a heading.
+    glossary_marks: &'static [&'static str],
     /// Words at the start of `**Word**: text` that announce no term.
     not_terms: &'static [&'static str],
     /// Words of headings and lead-ins that announce a procedure.
     procedure_words: &'static [&'static str],
     /// First words of instructions.
     instruction_verbs: &'static [&'static str],
+    /// How instructions end in a language that puts the verb last.
+    infinitive_ending: Option<&'static str>,
     /// What ends in a full stop without ending the sentence.
     abbreviations: &'static [&'static str],
     /// Words that carry no meaning of their own.
