@@ -80,12 +80,12 @@ impl FrontMatter {
     /// whole source malformed, so that nothing shows that was meant to be kept.
     pub(crate) fn parse(yaml: &str) -> Result<Self, SkipReason> {
         let documents = YamlLoader::load_from_str(yaml)
-            .map_err(|error| malformed(format!("front matter is not valid YAML: {error}")))?;
+            .map_err(|error| malformed(format!("not valid YAML: {error}")))?;
         let mut front = Self::default();
         let Some(Yaml::Hash(fields)) = documents.first() else {
             return match documents.first() {
                 None | Some(Yaml::Null | Yaml::BadValue) => Ok(front),
-                Some(_) => Err(malformed("front matter must be `field: value` lines")),
+                Some(_) => Err(malformed("must be `field: value` lines")),
             };
         };
         for (name, value) in fields {
@@ -131,7 +131,7 @@ impl FrontMatter {
         let folded = name.to_lowercase().replace(['-', ' '], "_");
         if let Some(meant) = FIELDS.iter().find(|field| is_near(&folded, field)) {
             return Err(malformed(format!(
-                "unknown front matter field `{name}`: did you mean `{meant}`?"
+                "unknown field `{name}`: did you mean `{meant}`?"
             )));
         }
         self.unknown.push(name.to_owned());
@@ -144,7 +144,7 @@ impl FrontMatter {
         if let Some(tenant) = &self.tenant {
             if given.tenant.as_ref().is_some_and(|owner| owner != tenant) {
                 return Err(malformed(format!(
-                    "front matter names tenant `{tenant}` in a source that belongs to another"
+                    "tenant `{tenant}` is named in a source that belongs to another"
                 )));
             }
             governance.tenant = Some(tenant.clone());
@@ -263,13 +263,11 @@ fn moment(name: &str, value: &Yaml) -> Result<Timestamp, SkipReason> {
 }
 
 fn field_error<E: std::fmt::Display>(name: &str) -> impl Fn(E) -> SkipReason {
-    move |error| malformed(format!("front matter field `{name}`: {error}"))
+    move |error| malformed(format!("field `{name}`: {error}"))
 }
 
 fn expected(name: &str, expected: &str, found: &str) -> SkipReason {
-    malformed(format!(
-        "front matter field `{name}` must be {expected}, got `{found}`"
-    ))
+    malformed(format!("field `{name}` must be {expected}, got `{found}`"))
 }
 
 fn malformed(message: impl Into<String>) -> SkipReason {

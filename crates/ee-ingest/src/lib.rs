@@ -5,6 +5,9 @@
 //! text, a format turns the text into blocks, blocks are arranged by section and kind, cut to the
 //! embedder's window, summarised and linked.
 //!
+//! Governance comes from the caller, from `.eerag.yaml` files of folders, from `NAME.eerag.yaml`
+//! beside a file, and from the front matter of Markdown; the nearer one refines the farther.
+//!
 //! This crate neither stores nor embeds: the window of the embedder comes in as a
 //! [`TokenCounter`].
 //!
@@ -50,6 +53,7 @@ mod patterns;
 mod read;
 mod reference;
 mod sentence;
+mod sidecar;
 mod source;
 mod split;
 mod summary;

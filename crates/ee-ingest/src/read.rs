@@ -6,14 +6,17 @@ use std::path::Path;
 
 use km_core::{Governance, SourceId};
 
+use crate::sidecar::inherited;
 use crate::walk::special_kind;
 use crate::{IngestConfig, SkipReason, SourceInput};
 
 /// Reads a file that [`walk`](crate::walk()) found. Its size is looked at before it is read, and a
-/// file that grows meanwhile is not read beyond the limit. Pipes and devices are not opened.
+/// file that grows meanwhile is not read beyond the limit. Pipes and devices are not opened. The
+/// governance given is refined by the sidecar files of the folders and of the file.
 ///
 /// # Errors
-/// The reason for which the file is to be skipped: too large, not a regular file, unreadable.
+/// The reason for which the file is to be skipped: too large, not a regular file, unreadable,
+/// or with a sidecar that is malformed.
 pub fn read_source(
     path: &Path,
     source: SourceId,
@@ -37,6 +40,7 @@ pub fn read_source(
     if bytes.len() as u64 > limit {
         return Err(too_large(bytes.len() as u64));
     }
+    let governance = inherited(path, &source, governance)?;
     Ok(SourceInput {
         source,
         bytes,

@@ -5,11 +5,11 @@
 //! frequency, a sentence's score being the mean over its words, as in extractive summarisation
 //! after Luhn 1958 and Spärck Jones 1972).
 
-use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hasher};
+use std::hash::Hasher;
 use std::sync::LazyLock;
 
 use km_core::{UnitKind, UnitMetadata};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::outline::{Flow, Outline};
 use crate::patterns::{common_words, has_obligation};
@@ -32,13 +32,13 @@ pub(crate) struct Summariser<'a> {
     splitter: &'a Splitter<'a>,
     tokens: usize,
     /// In how many parts of the source each word stands, and how many parts there are.
-    frequencies: HashMap<Term, usize>,
+    frequencies: FxHashMap<Term, usize>,
     parts: usize,
 }
 
 impl<'a> Summariser<'a> {
     pub(crate) fn new(outline: &Outline, tokens: usize, splitter: &'a Splitter<'a>) -> Self {
-        let mut frequencies: HashMap<Term, usize> = HashMap::new();
+        let mut frequencies: FxHashMap<Term, usize> = FxHashMap::default();
         let mut parts = 0;
         let prose = outline
             .groups
@@ -46,7 +46,7 @@ impl<'a> Summariser<'a> {
             .filter(|group| matches!(group.flow, Flow::Prose | Flow::PlainText));
         for part in prose.flat_map(|group| &group.parts) {
             parts += 1;
-            let distinct: HashSet<Term> = terms(part.text.as_str()).collect();
+            let distinct: FxHashSet<Term> = terms(part.text.as_str()).collect();
             for term in distinct {
                 *frequencies.entry(term).or_default() += 1;
             }
@@ -106,7 +106,7 @@ impl<'a> Summariser<'a> {
             .map(str::trim)
             .filter(|sentence| !sentence.is_empty())
             .collect();
-        let mut counts: HashMap<Term, usize> = HashMap::new();
+        let mut counts: FxHashMap<Term, usize> = FxHashMap::default();
         for term in terms(&whole) {
             *counts.entry(term).or_default() += 1;
         }
@@ -122,8 +122,8 @@ impl<'a> Summariser<'a> {
         self.trimmed(best.map_or(&whole, |(_, sentence)| sentence), room)
     }
 
-    fn score(&self, sentence: &str, position: usize, counts: &HashMap<Term, usize>) -> f64 {
-        let distinct: HashSet<Term> = terms(sentence).collect();
+    fn score(&self, sentence: &str, position: usize, counts: &FxHashMap<Term, usize>) -> f64 {
+        let distinct: FxHashSet<Term> = terms(sentence).collect();
         if distinct.is_empty() {
             return 0.0;
         }
@@ -143,7 +143,7 @@ impl<'a> Summariser<'a> {
         mean * bonus * short
     }
 
-    fn weight(&self, term: Term, counts: &HashMap<Term, usize>) -> f64 {
+    fn weight(&self, term: Term, counts: &FxHashMap<Term, usize>) -> f64 {
         if COMMON_WORDS.contains(&term) {
             return 0.0;
         }
@@ -186,12 +186,19 @@ impl<'a> Summariser<'a> {
 /// A word without regard to case, as a hash, so that no text is copied to count it.
 type Term = u64;
 
-static COMMON_WORDS: LazyLock<HashSet<Term>> = LazyLock::new(|| common_words().map(term).collect());
+static COMMON_WORDS: LazyLock<FxHashSet<Term>> =
+    LazyLock::new(|| common_words().map(term).collect());
 
 fn term(word: &str) -> Term {
-    let mut hash = DefaultHasher::new();
-    for c in word.chars().flat_map(char::to_lowercase) {
-        hash.write_u32(c.into());
+    let mut hash = FxHasher::default();
+    if word.is_ascii() {
+        for byte in word.bytes() {
+            hash.write_u32(byte.to_ascii_lowercase().into());
+        }
+    } else {
+        for c in word.chars().flat_map(char::to_lowercase) {
+            hash.write_u32(c.into());
+        }
     }
     hash.finish()
 }

@@ -8,6 +8,7 @@ use km_core::SourceId;
 use serde::{Deserialize, Serialize};
 
 use crate::IngestConfig;
+use crate::sidecar::SIDECAR;
 
 /// Why a file was not ingested.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -93,7 +94,7 @@ const MOST_LINKS: usize = 40;
 /// Walks `root` (a folder or a file) lazily, in the order of file names. `.gitignore` (also
 /// outside a git repository), `.ignore` and `.eeragignore` are respected, hidden files are left
 /// out, links are followed, loops and links to nowhere are reported, and so are pipes, sockets and
-/// devices, which are not opened. Files over the limit are reported by their size alone.
+/// devices, which are not opened. Sidecar files (`.eerag.yaml`) are no sources. Files over the limit are reported by their size alone.
 ///
 /// A root that does not exist is reported as the one thing found.
 pub fn walk(root: &Path, config: &IngestConfig) -> Box<dyn Iterator<Item = Found> + Send> {
@@ -116,7 +117,8 @@ pub fn walk(root: &Path, config: &IngestConfig) -> Box<dyn Iterator<Item = Found
 fn found(entry: &DirEntry, root: &Path, limit: u64) -> Option<Found> {
     let path = entry.path().to_owned();
     let kind = entry.file_type()?;
-    if kind.is_dir() {
+    let is_sidecar = entry.file_name().to_string_lossy().ends_with(SIDECAR);
+    if kind.is_dir() || is_sidecar {
         return None;
     }
     if let Some(kind) = special_kind(kind) {

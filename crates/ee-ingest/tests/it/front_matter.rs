@@ -1,6 +1,6 @@
 //! Governance from a file's own metadata.
 
-use ee_ingest::{IngestConfig, SkipReason, SourceInput, parse_source};
+use ee_ingest::{Found, IngestConfig, SkipReason, SourceInput, parse_source, read_source, walk};
 use km_core::{Governance, SourceId};
 
 use crate::support::{Pieces, fixture, parse, try_parse};
@@ -103,4 +103,61 @@ fn a_thematic_break_is_no_front_matter() {
         "---\n\nJust a text, with: a colon.\n\n---\n\nMore.\n",
     );
     assert!(parsed.units[0].content.contains("Just a text"));
+}
+
+#[test]
+fn folders_and_sidecars_refine_what_is_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let write = |name: &str, text: &str| std::fs::write(root.join(name), text).unwrap();
+    std::fs::create_dir_all(root.join("hr/pay")).unwrap();
+    write(".eerag.yaml", "clearance: 1\nattributes:\n  region: EMEA\n");
+    write("hr/.eerag.yaml", "clearance: 2\n");
+    write("hr/pay/bands.md", "Text.");
+    write(
+        "hr/pay/bands.md.eerag.yaml",
+        "domain: hr.pay\nversion: 2.10\n",
+    );
+    write("hr/pay/open.md", "---\nclearance: 0\n---\nText.");
+    let config = IngestConfig::default();
+    let mut found = Vec::new();
+    for file in walk(root, &config) {
+        let Found::File { path, source } = file else {
+            panic!("{file:?}")
+        };
+        let input = read_source(&path, source, Governance::default(), &config).unwrap();
+        let parsed = parse_source(&input, &config, &Pieces { max_tokens: 64 })
+            .unwrap()
+            .unwrap();
+        found.push((parsed.source.to_string(), parsed.governance));
+    }
+    assert_eq!(found.len(), 2, "{found:?}");
+    let (bands, open) = (&found[0].1, &found[1].1);
+    assert_eq!((bands.clearance, bands.version.as_str()), (2, "2.10"));
+    assert_eq!(bands.domain.as_ref().unwrap().as_str(), "hr.pay");
+    assert_eq!(open.clearance, 0);
+    for governance in [bands, open] {
+        assert_eq!(governance.attributes["region"], ["EMEA".to_owned()].into());
+    }
+}
+
+#[test]
+fn a_malformed_sidecar_keeps_its_file_out() {
+    for (yaml, reason) in [
+        ("clearance: high", "whole number from 0 on, got `high`"),
+        ("colour: red", "unknown field `colour`"),
+        ("clearence: 3", "did you mean `clearance`?"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.md");
+        std::fs::write(&path, "Text.").unwrap();
+        std::fs::write(folder.path().join("a.md.eerag.yaml"), yaml).unwrap();
+        let config = IngestConfig::default();
+        let skipped = read_source(&path, SourceId::new("a.md"), Governance::default(), &config);
+        let message = skipped.unwrap_err().to_string();
+        assert!(
+            message.contains("a.md.eerag.yaml") && message.contains(reason),
+            "{message}"
+        );
+    }
 }
