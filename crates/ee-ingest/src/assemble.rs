@@ -24,8 +24,6 @@ pub(crate) struct SourceFacts<'a> {
 pub(crate) struct Assembled {
     pub(crate) units: Vec<Unit>,
     pub(crate) references: Vec<(UnitId, String)>,
-    /// Per section the position of its first unit.
-    pub(crate) heads: Vec<Option<usize>>,
 }
 
 /// Cuts the groups, and makes units of the pieces.
@@ -35,10 +33,9 @@ pub(crate) fn assemble(
     splitter: &Splitter<'_>,
     summariser: &Summariser<'_>,
 ) -> Assembled {
-    let mut assembled = Assembled {
-        heads: vec![None; outline.sections.len()],
-        ..Assembled::default()
-    };
+    let mut assembled = Assembled::default();
+    // Per section the position of its first unit.
+    let mut heads = vec![None; outline.sections.len()];
     let mut occurrences: HashMap<String, u64> = HashMap::new();
     let mut parents = Vec::new();
     for group in &outline.groups {
@@ -47,12 +44,7 @@ pub(crate) fn assemble(
         let room = splitter.window().saturating_sub(splitter.tokens(&context));
         for (at, piece) in splitter.pieces(group, room).iter().enumerate() {
             let position = assembled.units.len();
-            parents.push(parent(
-                group.section,
-                position,
-                outline,
-                &mut assembled.heads,
-            ));
+            parents.push(parent(group.section, position, outline, &mut heads));
             let unit = unit(piece, group, &metadata, facts, &mut occurrences, summariser);
             if at == 0 {
                 let targets = group.references.iter().cloned();

@@ -42,6 +42,7 @@ mod config;
 mod context;
 mod counter;
 mod decode;
+mod definitions;
 mod document;
 mod error;
 mod format;

@@ -4,6 +4,7 @@ use km_core::{Governance, SourceId, Unit};
 use sha2::{Digest, Sha256};
 
 use crate::assemble::{Assembled, SourceFacts, assemble};
+use crate::definitions::link_uses;
 use crate::document::{BlockKind, Document};
 use crate::offsets::OffsetMap;
 use crate::outline::outline;
@@ -99,8 +100,8 @@ fn parse(
     let Assembled {
         mut units,
         references,
-        heads: _,
     } = assembled;
+    link_uses(&mut units);
     let references = resolve_references(&input.source, &mut units, references, &mut notes);
     Ok(ParsedSource {
         source: input.source.clone(),

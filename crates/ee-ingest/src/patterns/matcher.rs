@@ -8,6 +8,8 @@ use super::{LANGUAGES, Language, is_unspaced};
 
 /// A term has at most this many words, or characters where words have no spaces.
 const MOST_TERM_WORDS: usize = 8;
+/// Words that stand before a term without belonging to it.
+const ARTICLES: [&str; 8] = ["a", "an", "the", "der", "die", "das", "ein", "eine"];
 /// What a term means takes at least this many words.
 const FEWEST_MEANING_WORDS: usize = 5;
 const MOST_TERM_CHARACTERS: usize = 80;
@@ -51,13 +53,18 @@ impl Phrases {
     }
 }
 
-fn stands_alone(text: &str, range: std::ops::Range<usize>) -> bool {
+/// Whether no word goes on at either end; scripts without spaces have no such ends.
+pub(crate) fn stands_alone(text: &str, range: std::ops::Range<usize>) -> bool {
+    let found = text.get(range.clone()).unwrap_or_default();
     let before = text
         .get(..range.start)
         .and_then(|before| before.chars().next_back());
     let after = text.get(range.end..).and_then(|after| after.chars().next());
-    let is_letter = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    !is_letter(before) && !is_letter(after)
+    let goes_on = |inner: Option<char>, outer: Option<char>| {
+        let letter = |c: char| (c.is_alphanumeric() || c == '_') && !is_unspaced(c);
+        inner.is_some_and(letter) && outer.is_some_and(letter)
+    };
+    !goes_on(found.chars().next(), before) && !goes_on(found.chars().next_back(), after)
 }
 
 static OBLIGATIONS: LazyLock<Phrases> =
@@ -115,6 +122,27 @@ fn defines_by(marks: &Phrases, text: &str) -> bool {
         let term = term.trim_start_matches(['-', ' ']);
         is_term(&term.to_lowercase()) && starts_like_a_term(term)
     })
+}
+
+/// The term that a definition defines, without its article and quotation marks.
+pub(crate) fn defined_term(text: &str, heading: &str) -> Option<String> {
+    let in_glossary = GLOSSARY_WORDS.find(heading).next().is_some();
+    let glossary_mark = || GLOSSARY_MARKS.find(text).next().filter(|_| in_glossary);
+    let mark = DEFINITION_MARKS.find(text).next().or_else(glossary_mark);
+    let sign = text.find([':', '：', '–', '—']);
+    let end = [sign, mark.map(|mark| mark.start)]
+        .into_iter()
+        .flatten()
+        .min()?;
+    let term = text.get(..end)?.split('(').next().unwrap_or_default();
+    let mut words: Vec<&str> = term.split_whitespace().collect();
+    let is_article = |word: &&str| ARTICLES.contains(&word.to_lowercase().as_str());
+    if words.len() > 1 && words.first().is_some_and(is_article) {
+        words.remove(0);
+    }
+    let term = words.join(" ");
+    let term = term.trim_matches(|c: char| !c.is_alphanumeric());
+    (term.chars().count() > 1 && is_term(&term.to_lowercase())).then(|| term.to_owned())
 }
 
 fn is_term(term: &str) -> bool {

@@ -6,7 +6,8 @@ mod german;
 mod matcher;
 
 pub(crate) use matcher::{
-    common_words, has_obligation, is_abbreviation, is_definition, is_instruction,
+    common_words, defined_term, has_obligation, is_abbreviation, is_definition, is_instruction,
+    stands_alone,
 };
 
 /// What one language says when it obliges, defines or instructs. All in lower case.

@@ -1,6 +1,6 @@
 //! The unit tree of every format, and what is told apart in it.
 
-use km_core::UnitKind;
+use km_core::{LinkKind, UnitKind};
 
 use crate::support::{fixture, parse, span, tree, try_parse};
 
@@ -137,4 +137,30 @@ fn a_summary_says_what_a_unit_tells_and_not_how_it_starts() {
         "{}",
         parsed.units[0].summary
     );
+}
+
+#[test]
+fn a_definition_links_to_the_units_that_use_its_term() {
+    let text = "# Terms\n\nA *per diem* means a fixed sum for each day of a trip.\n\n\
+        年假是指员工每年享有的带薪假期。\n\n# Trips\n\nThe Per Diem covers all meals.\n\n\
+        # Others\n\nSuper diemers know nothing.\n\n# 规定\n\n申请年假请联系经理。\n";
+    let parsed = parse("a.md", text);
+    let uses = |at: usize| -> Vec<&str> {
+        let links = parsed.units[at]
+            .links
+            .iter()
+            .filter(|link| link.kind == LinkKind::Defines);
+        links
+            .map(|link| {
+                parsed
+                    .units
+                    .iter()
+                    .find(|unit| unit.id == link.target)
+                    .unwrap()
+            })
+            .map(|unit| unit.content.as_str())
+            .collect()
+    };
+    assert_eq!(uses(0), ["The Per Diem covers all meals."]);
+    assert_eq!(uses(1), ["申请年假请联系经理。"]);
 }
