@@ -1,5 +1,7 @@
 //! Edges from definitions to where their terms are used.
 
+use std::collections::HashSet;
+
 use aho_corasick::{AhoCorasick, MatchKind};
 use km_core::{Link, LinkKind, Unit, UnitKind};
 
@@ -10,23 +12,28 @@ const MOST_USES: usize = 32;
 
 /// Links each definition to the units of its source that use its term.
 pub(crate) fn link_uses(units: &mut [Unit]) {
-    let (definitions, terms): (Vec<usize>, Vec<String>) = units
-        .iter()
-        .enumerate()
-        .filter(|(_, unit)| unit.kind == UnitKind::Definition)
-        .filter_map(|(at, unit)| {
-            let heading = unit.metadata.section_path.last();
-            let term = defined_term(&unit.content, heading.map_or("", String::as_str))?;
-            Some((at, term))
-        })
-        .unzip();
+    let (definitions, terms) = first_definitions(units);
     for (term, uses) in uses(units, &terms).into_iter().enumerate() {
         let Some(definition) = definitions.get(term).and_then(|at| units.get_mut(*at)) else {
             continue;
         };
         let links = uses.into_iter().filter(|link| link.target != definition.id);
-        definition.links.extend(links.take(MOST_USES));
+        definition.links.extend(links);
     }
+}
+
+/// The definitions with their terms; of several definitions of one term the first.
+fn first_definitions(units: &[Unit]) -> (Vec<usize>, Vec<String>) {
+    let mut seen = HashSet::new();
+    let definitions = units.iter().enumerate();
+    definitions
+        .filter(|(_, unit)| unit.kind == UnitKind::Definition)
+        .filter_map(|(at, unit)| {
+            let heading = unit.metadata.section_path.last();
+            let term = defined_term(&unit.content, heading.map_or("", String::as_str))?;
+            seen.insert(term.to_lowercase()).then_some((at, term))
+        })
+        .unzip()
 }
 
 /// Per term the links to the units in which it stands as words of its own, in reading order.
@@ -51,7 +58,8 @@ fn uses(units: &[Unit], terms: &[String]) -> Vec<Vec<Link>> {
             let Some(links) = uses.get_mut(found.pattern().as_usize()) else {
                 continue;
             };
-            if links.last() != Some(&link) && stands_alone(&unit.content, found.range()) {
+            let wanted = links.len() < MOST_USES && links.last() != Some(&link);
+            if wanted && stands_alone(&unit.content, found.range()) {
                 links.push(link);
             }
         }

@@ -12,6 +12,9 @@ use crate::front_matter::{self, FrontMatter};
 use crate::mapped::MappedText;
 use crate::patterns::is_unspaced;
 
+/// Levels of nesting that are shown by indentation.
+const DEEPEST_INDENT: usize = 8;
+
 pub(super) struct Markdown;
 
 impl TextFormat for Markdown {
@@ -293,7 +296,8 @@ impl<'a> Builder<'a> {
             }
             _ => "- ".to_owned(),
         };
-        self.inline.push_glue(&"  ".repeat(depth));
+        self.inline
+            .push_glue(&"  ".repeat(depth.min(DEEPEST_INDENT)));
         self.inline.push_glue(&marker);
         self.marker = self.inline.as_str().len();
     }

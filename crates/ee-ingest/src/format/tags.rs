@@ -19,39 +19,50 @@ pub(super) fn strip(html: &str, start: usize) -> MappedText {
         let open = rest.find('<').unwrap_or(rest.len());
         push_words(&mut text, rest.get(..open).unwrap_or_default(), start + at);
         let markup = rest.get(open..).unwrap_or_default();
-        at += open + markup_length(markup);
+        let length = markup_length(markup);
+        if length == 0 && !markup.is_empty() {
+            push_words(&mut text, "<", start + at + open);
+        }
+        at += open + length.max(usize::from(!markup.is_empty()));
     }
     text
 }
 
-/// The length of the tag, comment or silent element that `markup` starts with.
+/// The length of the tag, comment or silent element that `markup` starts with; 0 for a sign that
+/// starts none.
 fn markup_length(markup: &str) -> usize {
-    if markup.is_empty() {
+    if let Some(comment) = markup.strip_prefix("<!--") {
+        return comment.find("-->").map_or(markup.len(), |at| at + 7);
+    }
+    let opens = |c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?');
+    let Some(end) = markup
+        .find('>')
+        .filter(|_| markup.chars().nth(1).is_some_and(opens))
+    else {
         return 0;
-    }
-    let through = |end: &str, from: usize| {
-        let found = markup.get(from..).and_then(|rest| rest.find(end));
-        found.map_or(markup.len(), |at| from + at + end.len())
     };
-    if markup.starts_with("<!--") {
-        return through("-->", 4);
+    let tag = markup.get(1..end).unwrap_or_default();
+    let name = tag.split_whitespace().next().unwrap_or_default();
+    match SILENT
+        .iter()
+        .find(|silent| name.eq_ignore_ascii_case(silent))
+    {
+        Some(name) => silent_length(markup, name),
+        None => end + 1,
     }
-    for name in SILENT {
-        let opens = markup
-            .get(1..=name.len())
-            .is_some_and(|tag| tag.eq_ignore_ascii_case(name));
-        if opens {
-            let close = format!("</{name}");
-            let lower = markup.to_ascii_lowercase();
-            let end = lower.find(&close).unwrap_or(markup.len());
-            return end
-                + markup
-                    .get(end..)
-                    .and_then(|m| m.find('>'))
-                    .map_or(markup.len() - end, |at| at + 1);
-        }
-    }
-    through(">", 0)
+}
+
+/// The length of an element up to and with its end tag, or of everything without one.
+fn silent_length(markup: &str, name: &str) -> usize {
+    let closes = |at: &usize| {
+        let tag = markup.get(at + 2..at + 2 + name.len());
+        tag.is_some_and(|tag| tag.eq_ignore_ascii_case(name))
+    };
+    let mut ends = markup.match_indices("</").map(|(at, _)| at);
+    let end = ends
+        .find(closes)
+        .and_then(|at| Some(at + markup.get(at..)?.find('>')? + 1));
+    end.unwrap_or(markup.len())
 }
 
 fn push_words(text: &mut MappedText, run: &str, start: usize) {

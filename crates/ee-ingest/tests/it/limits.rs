@@ -136,3 +136,44 @@ fn settings_out_of_range_are_named() {
     }
     assert!(IngestConfig::default().validate().is_ok());
 }
+
+/// Repetition that makes a careless parser take quadratic time or exhaust its stack.
+#[test]
+fn deep_nesting_and_repetition_end_quickly() {
+    let nested = |opening: &str| opening.repeat(200_000);
+    let glossary = "# Terms\n\n- **Gauge**: a board with a scale that a person reads.\n\n";
+    let start = std::time::Instant::now();
+    for (name, text) in [
+        ("a.md", nested("- ")),
+        ("a.md", nested("> ")),
+        ("a.md", nested("[")),
+        ("a.md", nested("*a ")),
+        ("a.md", nested("<div>\n<script>\n")),
+        ("a.md", nested("|")),
+        ("a.md", glossary.repeat(5_000)),
+        ("a.md", format!("---\na: {}\n---\nText.", nested("["))),
+        ("a.md", format!("---\na: {}\n---\nText.", nested("{a: "))),
+        ("a.json", nested("[")),
+        ("a.jsonl", nested("{\"a\":")),
+        ("a.csv", nested("\"")),
+        ("a.rs", nested("{\n")),
+    ] {
+        let _ = try_parse(name, text.as_bytes(), 64);
+    }
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}
+
+#[test]
+fn signs_of_html_that_start_no_tag_are_text() {
+    let parsed = try_parse(
+        "a.md",
+        b"<div>one < two\n<b>three</b> <!-- no --> five</div>\n",
+        64,
+    );
+    let content = &parsed.unwrap().units[0].content;
+    assert!(
+        content.contains("one < two") && content.contains("three"),
+        "{content}"
+    );
+    assert!(!content.contains("no --"), "{content}");
+}
