@@ -1,5 +1,6 @@
 //! What can be set about searching and about turns.
 
+use dcs_core::ConversationConfig;
 use serde::{Deserialize, Serialize};
 
 use crate::{DigestionMethod, Fusion, FusionMethod, PipelineError, RelevanceConfig};
@@ -105,8 +106,14 @@ pub struct TurnConfig {
     pub silent_digestion: bool,
     /// Who distils.
     pub digestion: DigestionMethod,
+    /// How relevant a candidate must be to be shown, as a share of the best one's relevance, 0–1.
+    pub header_share: f32,
     /// The most tokens that earlier messages may have in all.
     pub max_history_tokens: usize,
+    /// How many earlier messages a prompt carries at most.
+    pub max_history_messages: usize,
+    /// How earlier messages are selected.
+    pub context: ConversationConfig,
     /// What the model is told in every call before the engine's own rule; may be empty.
     pub system_prompt: String,
 }
@@ -118,7 +125,10 @@ impl Default for TurnConfig {
             max_injected_tokens: 2000,
             silent_digestion: false,
             digestion: DigestionMethod::Model,
+            header_share: 0.1,
             max_history_tokens: 2000,
+            max_history_messages: 50,
+            context: ConversationConfig::default(),
             system_prompt: String::new(),
         }
     }

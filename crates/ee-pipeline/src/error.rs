@@ -20,6 +20,9 @@ pub enum PipelineError {
     /// Ingestion was set up wrongly.
     #[error(transparent)]
     Ingest(#[from] ee_ingest::IngestError),
+    /// The lines of work of a conversation could not be followed.
+    #[error(transparent)]
+    Conversation(#[from] dcs_core::DcsError),
     /// The chat session failed.
     #[error(transparent)]
     Chat(#[from] ChatError),

@@ -29,6 +29,6 @@ pub use session::{
     AnthropicConfig, AnthropicSession, ApiKey, OpenAiConfig, OpenAiSession, RetryConfig, TimeoutConfig,
 };
 pub use turn::{
-    DigestionMethod, Engine, INSUFFICIENT_DATA, TokenEstimator, TransientText, TurnRequest,
-    TurnResult,
+    AuditedUnit, DigestionMethod, Engine, INSUFFICIENT_DATA, TokenEstimator, TransientText, TurnRequest,
+    TurnResult, resolve_tag,
 };

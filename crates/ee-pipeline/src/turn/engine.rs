@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use dcs_core::SelectionDecision;
 use ee_store::{AuditStore, ConversationStore, ElectedUnit, Outcome, Role, TurnId};
 
 use super::calls::Calls;
@@ -11,12 +12,16 @@ use super::offer::Offer;
 use super::prompt::Prompts;
 use super::reply::{Answer, Gate, GateOutcome, ReplyFilter};
 use super::stopwatch::Stopwatch;
-use super::tokens::TokenEstimator;
-use super::{INSUFFICIENT_DATA, TurnRequest, TurnResult, digestion, history, tag};
+use super::history::{Budget, History, Threads};
+use super::tokens::{EmbedderTokens, TokenEstimator};
+use super::{INSUFFICIENT_DATA, TurnRequest, TurnResult, digestion, tag};
 use crate::{
-    Cancellation, ChatMessage, ChatSession, KnowledgeBase, PipelineError, SearchRequest,
+    BoostSet, Cancellation, ChatSession, KnowledgeBase, PipelineError, SearchHit, SearchRequest,
     SearchSystem, TurnConfig,
 };
+
+/// How much wider than the header the search is that looks for units to move up.
+const WIDER: usize = 4;
 
 /// Runs turns over a knowledge base. Safe to share between threads.
 pub struct Engine {
@@ -24,6 +29,7 @@ pub struct Engine {
     conversations: Arc<dyn ConversationStore>,
     audit: Arc<dyn AuditStore>,
     estimator: Arc<dyn TokenEstimator>,
+    threads: Threads,
     config: TurnConfig,
 }
 
@@ -34,6 +40,7 @@ struct Turn<'a> {
     prompts: Prompts<'a>,
     calls: Calls<'a>,
     watch: Stopwatch,
+    selection: Option<SelectionDecision>,
 }
 
 /// How the calls of a turn ended.
@@ -52,14 +59,9 @@ impl Engine {
         audit: Arc<dyn AuditStore>,
         config: TurnConfig,
     ) -> Self {
-        let estimator = Arc::new(super::tokens::WordTokens);
-        Self {
-            knowledge,
-            conversations,
-            audit,
-            estimator,
-            config,
-        }
+        let estimator = Arc::new(EmbedderTokens(Arc::clone(&knowledge)));
+        let threads = Threads::new(config.context.clone());
+        Self { knowledge, conversations, audit, estimator, threads, config }
     }
 
     /// Runs one turn. `on_text` sees the answer as it arrives, tags included, and never a
@@ -77,10 +79,10 @@ impl Engine {
         let span = tracing::info_span!(target: "pipeline", "turn", session = session.name());
         let _entered = span.enter();
         let mut watch = Stopwatch::start();
-        let offer = self.offer(request)?;
-        watch.lap("search");
         let history = self.history(request)?;
         watch.lap("assemble");
+        let offer = self.offer(request, &history)?;
+        watch.lap("search");
         let scope = &request.scope;
         let turn = self.audit.begin_turn(
             scope,
@@ -95,12 +97,13 @@ impl Engine {
             offer: &offer,
             prompts: Prompts {
                 system: &self.config.system_prompt,
-                history: &history,
+                history: &history.messages,
                 question: &request.message,
                 estimator,
             },
             calls: Calls::new(session, cancellation, estimator),
             watch,
+            selection: history.decision,
         };
         match self.converse(&mut running, on_text) {
             Ok(ending) => self.close(turn, running, ending, on_text),
@@ -108,27 +111,48 @@ impl Engine {
         }
     }
 
-    /// Layer 1: the candidates worth showing.
-    fn offer(&self, request: &TurnRequest) -> Result<Offer, PipelineError> {
-        let found = self.knowledge.search(&SearchRequest {
+    /// Layer 1: the candidates worth showing. Those that were elected in the selected part of the
+    /// conversation move up.
+    fn offer(&self, request: &TurnRequest, history: &History) -> Result<Offer, PipelineError> {
+        let mut search = SearchRequest {
             query: request.message.clone(),
             k: self.config.top_k,
             system: SearchSystem::Hybrid,
             scope: request.scope.clone(),
-        })?;
-        Ok(Offer::new(found.hits))
+        };
+        let tags: Vec<&str> =
+            history.messages.iter().flat_map(|message| tag::tags_in(&message.content)).collect();
+        let mut hits = if tags.is_empty() {
+            self.knowledge.search(&search)?.hits
+        } else {
+            search.k = self.config.top_k.saturating_mul(WIDER);
+            let wide = self.knowledge.search(&search)?.hits;
+            let known = |hit: &&SearchHit| {
+                tags.iter().any(|tag| hit.unit.embedding_sha256.starts_with(tag))
+            };
+            let boosts = BoostSet::new(wide.iter().filter(known).map(|hit| (hit.unit.key, 1.0)));
+            search.k = self.config.top_k;
+            self.knowledge.search_boosted(&search, &boosts)?.hits
+        };
+        let best = hits.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
+        hits.retain(|hit| hit.relevance >= best * self.config.header_share);
+        Ok(Offer::new(hits))
     }
 
-    fn history(&self, request: &TurnRequest) -> Result<Vec<ChatMessage>, PipelineError> {
+    /// The earlier messages that matter for this one.
+    fn history(&self, request: &TurnRequest) -> Result<History, PipelineError> {
         let Some(conversation) = &request.conversation else {
-            return Ok(Vec::new());
+            return Ok(History::default());
         };
-        let owner = &request.scope.identity;
-        let messages = self
-            .conversations
-            .messages(owner, conversation, 0, usize::MAX)?;
-        let budget = self.config.max_history_tokens;
-        Ok(history::latest(&messages, budget, self.estimator.as_ref()))
+        let scope = &request.scope;
+        let stored = self.conversations.messages(&scope.identity, conversation, 0, usize::MAX)?;
+        let budget = Budget {
+            messages: self.config.max_history_messages,
+            tokens: self.config.max_history_tokens as u64,
+        };
+        let question = (request.message.as_str(), scope.at);
+        let estimator = self.estimator.as_ref();
+        self.threads.select(&scope.identity, conversation, &stored, question, budget, estimator)
     }
 
     /// Layers 2 to 5: one call when nothing is elected, a second one with what was.
@@ -200,6 +224,7 @@ impl Engine {
             elected: ending.injected,
             refused: ending.refused,
             unfit: ending.unfit,
+            selection: turn.selection,
             calls: calls.count,
             context_tokens: calls.context_tokens,
             usage: calls.usage,

@@ -8,6 +8,7 @@
 //!
 //! [`Engine`] runs them in order, between the two phases of the audit.
 
+mod audit;
 mod calls;
 mod citation;
 mod digestion;
@@ -26,6 +27,7 @@ mod stopwatch;
 mod tag;
 mod tokens;
 
+pub use audit::{AuditedUnit, resolve_tag};
 pub use digestion::DigestionMethod;
 pub use engine::Engine;
 pub use injection::TransientText;

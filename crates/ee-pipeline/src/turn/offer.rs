@@ -116,7 +116,7 @@ fn offered(hit: &SearchHit, rank: usize) -> OfferedUnit {
         unit: unit.id,
         source: unit.source.clone(),
         summary: unit.summary.clone(),
-        relevance: hit.score.clamp(0.0, 1.0),
+        relevance: hit.relevance,
         embedding_sha256: hit.unit.embedding_sha256.clone(),
     }
 }

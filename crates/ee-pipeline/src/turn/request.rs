@@ -1,5 +1,6 @@
 //! What goes into a turn and what comes out.
 
+use dcs_core::SelectionDecision;
 use ee_store::{ConversationId, ElectedUnit, OfferedUnit, TurnId};
 use km_core::AccessScope;
 
@@ -37,6 +38,8 @@ pub struct TurnResult {
     pub false_citations: Vec<String>,
     /// Whether the answer declines for want of knowledge (`INSUFFICIENT DATA`).
     pub declined: bool,
+    /// Which earlier messages the model saw and why; absent without earlier messages.
+    pub selection: Option<SelectionDecision>,
     /// Model calls.
     pub calls: u32,
     /// Tokens of the header and the injected text, over all calls.

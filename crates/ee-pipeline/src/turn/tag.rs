@@ -22,6 +22,13 @@ pub(crate) fn bracketed(tag: &str) -> String {
     format!("[RAG:{tag}]")
 }
 
+/// The tags at the end of a stored answer.
+pub(crate) fn tags_in(answer: &str) -> Vec<&str> {
+    let last = answer.lines().next_back().unwrap_or_default();
+    let words = last.split_whitespace();
+    words.filter_map(|word| word.strip_prefix("[RAG:")?.strip_suffix(']')).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,6 +43,13 @@ mod tests {
         assert_eq!(tag(one, &[one, two]), "a3f9b2c10000");
         assert_eq!(tag(two, &[one, two]), "a3f9b2c1ffff");
         assert_eq!(tag(one, &[one, two, three]), "a3f9b2c10000aaaa");
+    }
+
+    #[test]
+    fn tags_are_found_again() {
+        let answer = format!("Ten days.\n{} {}", bracketed("a3f9b2c1"), bracketed("00000000"));
+        assert_eq!(tags_in(&answer), ["a3f9b2c1", "00000000"]);
+        assert!(tags_in("").is_empty());
     }
 
     proptest! {

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use ee_embed::Embedder;
-use unicode_segmentation::UnicodeSegmentation;
+use crate::KnowledgeBase;
 
 /// Estimates how many tokens a text has for a chat model.
 pub trait TokenEstimator: Send + Sync {
@@ -11,8 +10,8 @@ pub trait TokenEstimator: Send + Sync {
     fn estimate(&self, text: &str) -> usize;
 }
 
-/// Counts with the embedder's tokenizer.
-pub(crate) struct EmbedderTokens(pub(crate) Arc<dyn Embedder>);
+/// Counts with the embedder's tokenizer, which is near enough to that of a chat model.
+pub(crate) struct EmbedderTokens(pub(crate) Arc<KnowledgeBase>);
 
 impl TokenEstimator for EmbedderTokens {
     fn estimate(&self, text: &str) -> usize {
@@ -23,18 +22,5 @@ impl TokenEstimator for EmbedderTokens {
             // the tokenizer must not fail the turn.
             Err(_) => text.len().div_ceil(4),
         }
-    }
-}
-
-/// Counts words and punctuation marks, with a long word as several: within a quarter of common
-/// tokenizers on English, and one token per character in scripts without spaces.
-pub(crate) struct WordTokens;
-
-impl TokenEstimator for WordTokens {
-    fn estimate(&self, text: &str) -> usize {
-        let pieces = text
-            .split_word_bounds()
-            .filter(|piece| !piece.trim().is_empty());
-        pieces.map(|piece| piece.len().div_ceil(8)).sum()
     }
 }
