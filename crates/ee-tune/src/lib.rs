@@ -1,1 +1,31 @@
-//! Skeleton.
+//! Everything the engine decides, measured on labelled data.
+//!
+//! A *dataset* is loaded and checked once ([`BeirDataset`]); a *suite* runs the real engine over
+//! it ([`run_retrieval`], [`run_election`]) and gives a [`SuiteReport`] with means, bootstrap
+//! confidence intervals and per-question rows. This crate measures; it never serves a user.
+
+mod beir;
+mod bootstrap;
+mod election_metrics;
+mod election_suite;
+mod error;
+mod memory_metrics;
+mod part;
+mod report;
+mod retrieval_metrics;
+mod retrieval_suite;
+mod thread_metrics;
+mod trec;
+
+pub use beir::{BeirDataset, Document, Judgements, Question, QuestionFile};
+pub use bootstrap::{Interval, confidence_interval};
+pub use election_metrics::{ElectionCase, ElectionScores, score_election};
+pub use election_suite::{ElectionSubject, run_election};
+pub use error::TuneError;
+pub use memory_metrics::{MEMORY_DEPTHS, MemoryScores, score_memory};
+pub use part::{Half, Part};
+pub use report::{Setup, SuiteProgress, SuiteReport, SuiteRun};
+pub use retrieval_metrics::{RetrievalScores, score_ranking};
+pub use retrieval_suite::{RankedDocument, RetrievalRun, run_retrieval};
+pub use thread_metrics::{ThreadPoint, ThreadScores, score_threads};
+pub use trec::write_trec_run;

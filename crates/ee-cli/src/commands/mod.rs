@@ -1,0 +1,56 @@
+//! One file per command: its options and what it does.
+
+pub(crate) mod ask;
+pub(crate) mod audit;
+pub(crate) mod chat;
+pub(crate) mod completions;
+pub(crate) mod config;
+pub(crate) mod conversations;
+pub(crate) mod doctor;
+pub(crate) mod eval;
+pub(crate) mod export;
+pub(crate) mod forget;
+pub(crate) mod import;
+pub(crate) mod ingest;
+pub(crate) mod models;
+pub(crate) mod reembed;
+pub(crate) mod reindex;
+pub(crate) mod remove;
+pub(crate) mod search;
+pub(crate) mod show;
+pub(crate) mod stats;
+
+use anyhow::Result;
+
+use crate::arguments::{Arguments, Command};
+use crate::output::Ending;
+use crate::workbench::Workbench;
+
+/// Layers the settings and runs the command.
+pub(crate) fn run(arguments: Arguments) -> Result<Ending> {
+    if let Command::Completions(options) = &arguments.command {
+        return completions::run(options);
+    }
+    let bench = Workbench::new(arguments.global)?;
+    match &arguments.command {
+        Command::Ingest(options) => ingest::run(&bench, options),
+        Command::Search(options) => search::run(&bench, options),
+        Command::Ask(options) => ask::run(&bench, options),
+        Command::Chat(options) => chat::run(&bench, options),
+        Command::Audit(options) => audit::run(&bench, options),
+        Command::Show(options) => show::run(&bench, options),
+        Command::Remove(options) => remove::run(&bench, options),
+        Command::Conversations(options) => conversations::run(&bench, options),
+        Command::Forget(options) => forget::run(&bench, options),
+        Command::Eval(options) => eval::run(&bench, options),
+        Command::Export(options) => export::run(&bench, options),
+        Command::Import(options) => import::run(&bench, options),
+        Command::Models(options) => models::run(&bench, options),
+        Command::Reembed(options) => reembed::run(&bench, options),
+        Command::Reindex(options) => reindex::run(&bench, options),
+        Command::Stats(options) => stats::run(&bench, options),
+        Command::Doctor(options) => doctor::run(&bench, options),
+        Command::Config(options) => config::run(&bench, options),
+        Command::Completions(options) => completions::run(options),
+    }
+}

@@ -1,0 +1,170 @@
+//! Settings in layers: defaults < configuration file < environment < flags.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use ee_embed::{EmbedConfig, Models};
+use ee_index::IndexConfig;
+use ee_ingest::IngestConfig;
+use ee_pipeline::{AnthropicConfig, ExtractiveConfig, OpenAiConfig, SearchConfig, TurnConfig};
+use ee_store::StoreConfig;
+use etcetera::{BaseStrategy, choose_base_strategy};
+use figment::Figment;
+use figment::providers::{Env, Format, Serialized, Toml};
+use km_core::Identity;
+use serde::{Deserialize, Serialize};
+
+use crate::arguments::{GlobalFlags, SessionKind};
+
+/// Everything that can be set, one section per concern.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Settings {
+    /// Where data and models are kept.
+    pub(crate) paths: PathSettings,
+    /// Models, threads and the cache of embeddings.
+    pub(crate) embed: EmbedConfig,
+    /// The vector index.
+    pub(crate) index: IndexConfig,
+    /// The database and its writer queue.
+    pub(crate) store: StoreConfig,
+    /// Files to units.
+    pub(crate) ingest: IngestConfig,
+    /// Candidates and their fusion.
+    pub(crate) search: SearchConfig,
+    /// The five layers.
+    pub(crate) turn: TurnConfig,
+    /// Who answers, unless a flag says otherwise.
+    pub(crate) session: SessionSettings,
+    /// The session that needs no model.
+    pub(crate) extractive: ExtractiveConfig,
+    /// OpenAI-compatible servers; `OPENAI_API_KEY` and `OPENAI_BASE_URL` are read too.
+    pub(crate) openai: OpenAiConfig,
+    /// Anthropic's interface; `ANTHROPIC_API_KEY` is read too.
+    pub(crate) anthropic: AnthropicConfig,
+    /// On whose behalf commands read.
+    pub(crate) identity: Identity,
+}
+
+/// Who answers, unless a flag says otherwise.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct SessionSettings {
+    /// The session's kind.
+    pub(crate) kind: SessionKind,
+}
+
+/// Where data and models are kept. Absent paths are the XDG folders'.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct PathSettings {
+    /// The database; indexes lie beside it.
+    pub(crate) database: Option<PathBuf>,
+    /// The folder of models and the ONNX Runtime library.
+    pub(crate) models: Option<PathBuf>,
+    /// The ONNX Runtime library itself, over the one in the models folder.
+    pub(crate) runtime_library: Option<PathBuf>,
+    /// The folder in which `eerag eval` keeps embeddings between runs.
+    pub(crate) evaluation_cache: Option<PathBuf>,
+}
+
+impl Settings {
+    /// Layers defaults, files, environment and flags, and checks the result once.
+    ///
+    /// # Errors
+    /// When a file is missing or malformed, a key is unknown, or a value is out of range.
+    pub(crate) fn load(flags: &GlobalFlags) -> Result<Self> {
+        let mut layers = Figment::from(Serialized::defaults(Self::default()));
+        for file in configuration_files(flags.config.as_deref())? {
+            layers = layers.merge(Toml::file_exact(file));
+        }
+        layers = layers.merge(Env::prefixed("EERAG__").split("__"));
+        for assignment in &flags.set {
+            layers = layers.merge(assignment_layer(assignment)?);
+        }
+        let mut settings: Self = layers
+            .extract()
+            .map_err(|error| anyhow::anyhow!("{error}"))?;
+        if let Some(database) = &flags.db {
+            settings.paths.database = Some(database.clone());
+        }
+        settings.validate()?;
+        Ok(settings)
+    }
+
+    fn validate(&self) -> Result<()> {
+        self.embed.validate()?;
+        self.index.validate()?;
+        self.store.validate()?;
+        self.ingest.validate()?;
+        self.search.validate()?;
+        self.turn.validate()?;
+        self.extractive.validate()?;
+        self.openai.validate()?;
+        self.anthropic.validate()?;
+        Ok(())
+    }
+
+    /// The database file.
+    pub(crate) fn database(&self) -> Result<PathBuf> {
+        match &self.paths.database {
+            Some(path) => Ok(path.clone()),
+            None => Ok(folders()?.data_dir().join("eerag").join("eerag.db")),
+        }
+    }
+
+    /// The models folder.
+    pub(crate) fn models(&self) -> Result<Models> {
+        let folder = self.paths.models.clone().or_else(Models::default_folder);
+        Ok(Models::in_folder(folder.context(
+            "cannot find the home folder: set paths.models",
+        )?))
+    }
+
+    /// The folder of evaluation embeddings.
+    pub(crate) fn evaluation_cache(&self) -> Result<PathBuf> {
+        match &self.paths.evaluation_cache {
+            Some(path) => Ok(path.clone()),
+            None => Ok(folders()?.cache_dir().join("eerag").join("evaluation")),
+        }
+    }
+}
+
+/// The XDG folders.
+fn folders() -> Result<impl BaseStrategy> {
+    choose_base_strategy().context("cannot find the home folder: set HOME, or name --db FILE")
+}
+
+/// The files that are read, weakest first. A file that was named must exist.
+fn configuration_files(named: Option<&Path>) -> Result<Vec<PathBuf>> {
+    if let Some(file) = named {
+        if !file.is_file() {
+            bail!("there is no configuration file {}", file.display());
+        }
+        return Ok(vec![file.to_owned()]);
+    }
+    let mut files = vec![PathBuf::from("eerag.toml")];
+    if let Ok(folders) = folders() {
+        files.insert(0, folders.config_dir().join("eerag").join("config.toml"));
+    }
+    files.retain(|file| file.is_file());
+    Ok(files)
+}
+
+/// `search.dense_weight=0.6` as a layer. The value is TOML; what is not TOML is taken as text.
+fn assignment_layer(assignment: &str) -> Result<impl figment::Provider> {
+    let Some((key, value)) = assignment.split_once('=') else {
+        bail!("expected KEY=VALUE such as search.dense_weight=0.6, got {assignment:?}");
+    };
+    let (key, value) = (key.trim(), value.trim());
+    let line = format!("{key} = {value}");
+    let text = if toml::from_str::<toml::Table>(&line).is_ok() {
+        line
+    } else {
+        format!("{key} = {}", toml::Value::String(value.to_owned()))
+    };
+    if let Err(error) = toml::from_str::<toml::Table>(&text) {
+        bail!("cannot read the setting {assignment:?}: {error}");
+    }
+    Ok(Toml::string(&text))
+}

@@ -1,0 +1,207 @@
+//! What commands work with: settings, store, knowledge, engine and session, opened on demand.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use ee_embed::{CachedEmbedder, EmbedConfig, Embedder, Models, OnnxEmbedder, runtime_library};
+use ee_pipeline::{
+    AnthropicSession, ApiKey, Cancellation, ChatSession, Engine, ExtractiveSession, KnowledgeBase,
+    KnowledgeParts, OpenAiSession, TurnConfig,
+};
+use ee_store::{SqliteStore, TantivyIndex};
+use km_core::AccessScope;
+
+use crate::arguments::{GlobalFlags, SessionFlags, SessionKind};
+use crate::identity::IdentityFlags;
+use crate::settings::Settings;
+
+/// Settings and what is opened from them.
+pub(crate) struct Workbench {
+    flags: GlobalFlags,
+    settings: Settings,
+    cancellation: Cancellation,
+}
+
+impl Workbench {
+    /// Layers the settings. An interrupt then cancels what is under way; a second one ends the
+    /// program at once.
+    pub(crate) fn new(flags: GlobalFlags) -> Result<Self> {
+        let settings = Settings::load(&flags)?;
+        let cancellation = Cancellation::default();
+        cancel_on_interrupt(cancellation.clone())?;
+        Ok(Self {
+            flags,
+            settings,
+            cancellation,
+        })
+    }
+
+    /// Whether output is JSON.
+    pub(crate) fn json(&self) -> bool {
+        self.flags.json
+    }
+
+    /// Whether progress is not shown.
+    pub(crate) fn hides_progress(&self) -> bool {
+        self.flags.quiet || self.flags.json
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    pub(crate) fn cancellation(&self) -> &Cancellation {
+        &self.cancellation
+    }
+
+    /// On whose behalf a command reads.
+    pub(crate) fn scope(&self, flags: &IdentityFlags) -> AccessScope {
+        flags.scope(&self.settings.identity)
+    }
+
+    /// The database.
+    pub(crate) fn store(&self) -> Result<Arc<SqliteStore>> {
+        let path = self.settings.database()?;
+        Ok(Arc::new(open_store(&path, &self.settings)?))
+    }
+
+    /// The database with its indexes and the configured model.
+    pub(crate) fn knowledge(&self) -> Result<KnowledgeBase> {
+        Ok(self.knowledge_over(self.parts()?)?)
+    }
+
+    /// What a knowledge base is made of.
+    pub(crate) fn parts(&self) -> Result<KnowledgeParts> {
+        parts(self.store()?, self.embedder()?)
+    }
+
+    /// A knowledge base over given parts.
+    pub(crate) fn knowledge_over(
+        &self,
+        parts: KnowledgeParts,
+    ) -> Result<KnowledgeBase, ee_pipeline::PipelineError> {
+        KnowledgeBase::open(
+            parts,
+            self.settings.ingest.clone(),
+            self.settings.search.clone(),
+        )
+    }
+
+    /// The engine over the database.
+    pub(crate) fn engine(&self, flags: &SessionFlags) -> Result<Engine> {
+        let store = self.store()?;
+        let parts = parts(Arc::clone(&store), self.embedder()?)?;
+        let knowledge = Arc::new(self.knowledge_over(parts)?);
+        Ok(Engine::new(
+            knowledge,
+            store.clone(),
+            store,
+            self.turn_config(flags),
+        ))
+    }
+
+    /// Settings of a turn, under the flags.
+    pub(crate) fn turn_config(&self, flags: &SessionFlags) -> TurnConfig {
+        let mut config = self.settings.turn.clone();
+        config.silent_digestion |= flags.silent;
+        config
+    }
+
+    /// The configured embedder, cached in memory.
+    pub(crate) fn embedder(&self) -> Result<Arc<dyn Embedder>> {
+        let config = &self.settings.embed;
+        Ok(Arc::new(CachedEmbedder::new(
+            self.onnx_embedder(config)?,
+            config,
+        )))
+    }
+
+    /// The configured embedder itself.
+    pub(crate) fn onnx_embedder(&self, config: &EmbedConfig) -> Result<OnnxEmbedder> {
+        let models = self.settings.models()?;
+        let library = self.runtime_library(&models);
+        Ok(OnnxEmbedder::open(
+            &models.embedder(&config.model)?,
+            &library,
+            config,
+        )?)
+    }
+
+    /// Where the ONNX Runtime library is.
+    pub(crate) fn runtime_library(&self, models: &Models) -> PathBuf {
+        runtime_library(
+            self.settings.paths.runtime_library.as_deref(),
+            models.folder(),
+        )
+    }
+
+    /// Who answers: the flag's session, else the configured one.
+    pub(crate) fn session(&self, flags: &SessionFlags) -> Result<Box<dyn ChatSession>> {
+        let model = flags.model.clone();
+        Ok(match flags.session.unwrap_or(self.settings.session.kind) {
+            SessionKind::Extractive => {
+                Box::new(ExtractiveSession::new(self.settings.extractive.clone())?)
+            }
+            SessionKind::Openai => {
+                let mut config = self.settings.openai.clone();
+                config.model = model.unwrap_or(config.model);
+                config.base_url = variable("OPENAI_BASE_URL").unwrap_or(config.base_url);
+                Box::new(OpenAiSession::new(
+                    config,
+                    variable("OPENAI_API_KEY").map(ApiKey::new),
+                )?)
+            }
+            SessionKind::Anthropic => {
+                let mut config = self.settings.anthropic.clone();
+                config.model = model.unwrap_or(config.model);
+                let key = variable("ANTHROPIC_API_KEY")
+                    .context("the Anthropic session needs a key in ANTHROPIC_API_KEY")?;
+                Box::new(AnthropicSession::new(config, ApiKey::new(key))?)
+            }
+        })
+    }
+}
+
+/// Opens a database, creating it and its folder if need be.
+pub(crate) fn open_store(path: &Path, settings: &Settings) -> Result<SqliteStore> {
+    if let Some(folder) = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    }
+    Ok(SqliteStore::open(path, settings.store.clone())?)
+}
+
+/// A store with its text index and vector index beside it.
+pub(crate) fn parts(
+    store: Arc<SqliteStore>,
+    embedder: Arc<dyn Embedder>,
+) -> Result<KnowledgeParts> {
+    let text = TantivyIndex::open(&store.text_index_folder(), &store.store_id()?)?;
+    Ok(KnowledgeParts {
+        vector_index_file: Some(store.path().with_extension("vectors")),
+        text: Arc::new(text),
+        store,
+        embedder,
+        reranker: None,
+    })
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name)
+        .ok()
+        .filter(|value| !value.trim().is_empty())
+}
+
+fn cancel_on_interrupt(cancellation: Cancellation) -> Result<()> {
+    ctrlc::set_handler(move || {
+        if cancellation.is_cancelled() {
+            std::process::exit(130);
+        }
+        cancellation.cancel();
+    })
+    .context("cannot listen for interrupts")
+}

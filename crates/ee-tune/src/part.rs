@@ -1,0 +1,79 @@
+//! Which questions of a dataset are used: one half chooses, the other reports.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+/// One half of the questions, by their place after sorting by id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Half {
+    /// Places 0, 2, 4 …: for choosing settings.
+    Even,
+    /// Places 1, 3, 5 …: for reporting.
+    Odd,
+}
+
+/// A selection of questions.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// Only this half.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub half: Option<Half>,
+    /// Only these ids.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub only: Option<BTreeSet<String>>,
+    /// At most this many, after the other two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<usize>,
+}
+
+impl Part {
+    /// Selects from items that are already sorted by id.
+    pub fn select<'a, T>(&self, sorted: &'a [T], id: impl Fn(&T) -> &str) -> Vec<&'a T> {
+        let places = sorted.iter().enumerate();
+        let chosen = places.filter(|(place, item)| self.admits(*place, id(item)));
+        chosen
+            .map(|(_, item)| item)
+            .take(self.limit.unwrap_or(usize::MAX))
+            .collect()
+    }
+
+    fn admits(&self, place: usize, id: &str) -> bool {
+        let half = match self.half {
+            None => true,
+            Some(Half::Even) => place.is_multiple_of(2),
+            Some(Half::Odd) => !place.is_multiple_of(2),
+        };
+        half && self.only.as_ref().is_none_or(|only| only.contains(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Half, Part};
+
+    #[test]
+    fn halves_do_not_overlap_and_cover_everything() {
+        let items: Vec<String> = (0..7).map(|i| format!("q{i}")).collect();
+        let half = |half| Part {
+            half: Some(half),
+            ..Part::default()
+        };
+        let even = half(Half::Even).select(&items, String::as_str);
+        let odd = half(Half::Odd).select(&items, String::as_str);
+        assert_eq!((even.len(), odd.len()), (4, 3));
+        assert!(even.iter().all(|item| !odd.contains(item)));
+    }
+
+    #[test]
+    fn the_limit_comes_last() {
+        let items: Vec<String> = (0..7).map(|i| format!("q{i}")).collect();
+        let part = Part {
+            half: Some(Half::Odd),
+            limit: Some(2),
+            only: None,
+        };
+        assert_eq!(part.select(&items, String::as_str), [&items[1], &items[3]]);
+    }
+}

@@ -1,0 +1,114 @@
+//! What a suite hands back: one shape for all suites, as `eerag eval --json` prints it.
+
+use std::collections::BTreeMap;
+
+use ee_pipeline::Cancellation;
+use km_core::AccessScope;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::bootstrap::mean;
+use crate::{Interval, Part, confidence_interval};
+
+/// What a run was made with, for the report.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// The system or session under test.
+    pub system: String,
+    /// Seed of the bootstrap.
+    pub seed: u64,
+    /// The settings in force.
+    pub settings: Value,
+    /// The embedder.
+    pub model: String,
+}
+
+/// How a suite is run: on which part, on whose behalf, watched by whom.
+#[derive(Clone, Copy)]
+pub struct SuiteRun<'a> {
+    /// Which questions.
+    pub part: &'a Part,
+    /// On whose behalf the engine reads.
+    pub scope: &'a AccessScope,
+    /// What the run is made with.
+    pub setup: &'a Setup,
+    /// Is told how the run goes on.
+    pub progress: &'a dyn SuiteProgress,
+    /// Stops the run between two questions.
+    pub cancellation: &'a Cancellation,
+}
+
+/// A suite's result.
+#[derive(Debug, Clone, Serialize)]
+pub struct SuiteReport {
+    /// The suite.
+    pub suite: &'static str,
+    /// The dataset.
+    pub data: String,
+    /// The system or session under test.
+    pub system: String,
+    /// Questions that count.
+    pub n: usize,
+    /// Wall time of the run, in seconds.
+    pub seconds: f64,
+    /// Means by metric, in the suite's order.
+    pub metrics: serde_json::Map<String, Value>,
+    /// 95% bootstrap intervals of those metrics that are means over questions.
+    pub intervals: BTreeMap<&'static str, Interval>,
+    /// Seed of the bootstrap.
+    pub seed: u64,
+    /// The settings in force.
+    pub settings: Value,
+    /// The embedder.
+    pub model: String,
+    /// This program's version.
+    pub version: &'static str,
+}
+
+impl SuiteReport {
+    /// An empty report.
+    pub(crate) fn new(suite: &'static str, data: &str, setup: &Setup, n: usize) -> Self {
+        Self {
+            suite,
+            data: data.to_owned(),
+            system: setup.system.clone(),
+            n,
+            seconds: 0.0,
+            metrics: serde_json::Map::new(),
+            intervals: BTreeMap::new(),
+            seed: setup.seed,
+            settings: setup.settings.clone(),
+            model: setup.model.clone(),
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+
+    /// Adds a metric that is the mean of `values`, with its interval.
+    pub(crate) fn add_mean(&mut self, name: &'static str, values: &[f64]) {
+        self.add_value(name, mean(values));
+        let interval = confidence_interval(values, self.seed).map(rounded);
+        self.intervals.insert(name, interval);
+    }
+
+    /// Adds a metric that is not a mean over questions.
+    pub(crate) fn add_value(&mut self, name: &'static str, value: f64) {
+        self.metrics
+            .insert(name.to_owned(), Value::from(rounded(value)));
+    }
+
+    /// A metric's value, if the suite has it.
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        self.metrics.get(name).and_then(Value::as_f64)
+    }
+}
+
+/// Four decimals, as the reference metrics print them.
+fn rounded(value: f64) -> f64 {
+    (value * 10_000.0).round() / 10_000.0
+}
+
+/// Is told how a suite goes on.
+pub trait SuiteProgress: Sync {
+    /// `done` of `all` questions are measured; `score` is the running mean of the main metric.
+    fn question(&self, done: usize, all: usize, score: f64);
+}

@@ -1,0 +1,66 @@
+//! All tests, with the real models.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::fetch_model;
+use crate::run::{announce, cargo, run as run_command, workspace_root};
+
+/// Features that switch on the tests that need fetched models and the chat server.
+const WITH_MODELS: &[&str] = &[
+    "ee-embed/test-models",
+    "ee-pipeline/test-models",
+    "ee-pipeline/test-server",
+    "ee-tune/test-models",
+    "ee-cli/test-models",
+];
+
+/// Features that switch on the tests that read the evaluation data.
+const WITH_DATA: &[&str] = &[
+    "ee-pipeline/test-data",
+    "ee-tune/test-data",
+    "ee-cli/test-data",
+];
+
+/// Options of `cargo xtask test`.
+#[derive(Default, Args)]
+pub(crate) struct Options {
+    /// Passed on to `cargo test`, for example `-p ee-store` or a test's name.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<String>,
+}
+
+/// Fetches what is missing and runs all tests.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    announce("Fetching what the tests need");
+    fetch_model::fetch_for_tests()?;
+    announce("Running the tests");
+    let mut command = cargo(["test", "--workspace", "--features"]);
+    command.arg(features().join(",")).args(&options.arguments);
+    run_command(&mut command)
+}
+
+/// The features of a full test run on this machine. Says so when the evaluation data is absent.
+pub(crate) fn features() -> Vec<&'static str> {
+    let mut features = WITH_MODELS.to_vec();
+    match evaluation_data() {
+        Some(_) => features.extend(WITH_DATA),
+        None => eprintln!(
+            "note: no evaluation data at $EERAG_DATA or ../shared/data; \
+             the tests that only read it are not built"
+        ),
+    }
+    features
+}
+
+fn evaluation_data() -> Option<PathBuf> {
+    let named = std::env::var_os("EERAG_DATA").map(PathBuf::from);
+    let beside = workspace_root()
+        .parent()
+        .map(|parent| parent.join("shared/data"));
+    named
+        .or(beside)
+        .filter(|folder| folder.join("eedag").is_dir())
+}
