@@ -15,7 +15,6 @@ use std::sync::{Mutex, PoisonError};
 use sha2::{Digest, Sha256};
 
 use crate::cache::{complete, fill_gaps};
-use crate::hexadecimal::hexadecimal;
 use crate::{EmbedError, Embedder, Embedding, Fingerprint, TokenUse};
 
 const HEAD: &[u8; 8] = b"EERAGEC1";
@@ -114,7 +113,7 @@ fn key(text: &str, kind: &str) -> [u8; 32] {
 
 /// The model's name, for people, and a digest of its whole fingerprint.
 fn file_name(fingerprint: &Fingerprint) -> String {
-    let digest = hexadecimal(&Sha256::digest(format!("{fingerprint:?}")));
+    let digest = hex::encode(Sha256::digest(format!("{fingerprint:?}")));
     let digest = digest.get(..12).unwrap_or(&digest);
     let allowed = |c: char| {
         if c.is_ascii_alphanumeric() || c == '-' {

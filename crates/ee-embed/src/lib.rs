@@ -26,7 +26,6 @@ mod error;
 #[cfg(feature = "fetch")]
 mod fetch;
 mod fingerprint;
-mod hexadecimal;
 mod lexical;
 mod models;
 #[cfg(feature = "onnx")]
@@ -43,7 +42,7 @@ pub use error::EmbedError;
 pub use fetch::{FetchProgress, Fetcher, HubAccess};
 pub use fingerprint::{Fingerprint, Pooling};
 pub use lexical::LexicalEmbedder;
-pub use models::{EmbedderFiles, Models, RerankerFiles};
+pub use models::{EmbedderFiles, Models, RerankerFiles, WeightsFile};
 #[cfg(feature = "onnx")]
 pub use onnx::{OnnxEmbedder, OnnxReranker, RUNTIME_VERSION_NEEDED, runtime_library};
 pub use reranker::{PairScore, Reranker};

