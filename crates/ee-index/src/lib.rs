@@ -1,9 +1,41 @@
 //! Nearest neighbours by cosine over unit-length vectors.
 //!
-//! The trait is [`VectorIndex`]. This crate knows keys and vectors; it knows no text and no SQL.
+//! The trait is [`VectorIndex`]. [`AdaptiveIndex`] is the one to use: it compares with every
+//! vector while the collection is small ([`ExactIndex`] always does) and hashes above that
+//! ([`HyperplaneLsh`] always does). This crate knows keys and vectors; it knows no text and no SQL.
+//!
+//! ```
+//! use ee_index::{AdaptiveIndex, IndexConfig, VectorIndex};
+//!
+//! # fn main() -> Result<(), ee_index::IndexError> {
+//! let index = AdaptiveIndex::new(2, &IndexConfig::default())?;
+//! index.upsert(&[(7, &[1.0, 0.0]), (8, &[0.6, 0.8])])?;
+//! let nearest = index.search(&[0.0, 1.0], 1, None)?;
+//! assert_eq!(nearest[0].key, 8);
+//! # Ok(())
+//! # }
+//! ```
 
+mod adaptive;
+mod collection;
+mod config;
+#[cfg(feature = "conformance")]
+pub mod conformance;
+mod dot;
 mod error;
+mod exact;
+mod file;
+mod finder;
+mod gaussian;
+mod hyperplane;
 mod index;
+mod nearest;
+mod vectors;
 
+pub use adaptive::AdaptiveIndex;
+pub use config::IndexConfig;
 pub use error::IndexError;
+pub use exact::ExactIndex;
+pub use file::FORMAT_VERSION;
+pub use hyperplane::HyperplaneLsh;
 pub use index::{Filter, Neighbour, VectorIndex};

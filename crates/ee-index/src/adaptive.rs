@@ -1,0 +1,137 @@
+//! The index that chooses by size.
+
+use std::path::Path;
+
+use parking_lot::RwLock;
+
+use crate::collection::Collection;
+use crate::file::{self, Contents};
+use crate::hyperplane::HashTables;
+use crate::{Filter, IndexConfig, IndexError, Neighbour, VectorIndex};
+
+/// Compares with every vector up to [`IndexConfig::exact_up_to`] and hashes from there on.
+///
+/// It can be kept in a file together with how far it has followed the store (`sequence`) and
+/// which model its vectors come from (`fingerprint`).
+pub struct AdaptiveIndex {
+    dimension: usize,
+    config: IndexConfig,
+    collection: RwLock<Collection<HashTables>>,
+}
+
+impl AdaptiveIndex {
+    /// An empty index of vectors of `dimension` components.
+    ///
+    /// # Errors
+    /// [`IndexError::Setting`] for a setting outside its range.
+    pub fn new(dimension: usize, config: &IndexConfig) -> Result<Self, IndexError> {
+        config.validate()?;
+        Ok(Self {
+            dimension,
+            config: config.clone(),
+            collection: RwLock::new(Collection::new(dimension, None)),
+        })
+    }
+
+    /// Whether queries are answered without loss, by comparing with every vector.
+    pub fn is_exact(&self) -> bool {
+        self.collection.read().finder.is_none()
+    }
+
+    /// Writes the index to a file, replacing it in one step: a crash leaves the old or the new one.
+    ///
+    /// `sequence` and `fingerprint` come back from [`AdaptiveIndex::load`].
+    ///
+    /// # Errors
+    /// [`IndexError::File`] when the folder cannot be written to.
+    pub fn save(
+        &self,
+        path: &Path,
+        sequence: u64,
+        fingerprint: &[u8; 32],
+    ) -> Result<(), IndexError> {
+        let collection = self.collection.read();
+        let contents = Contents {
+            dimension: self.dimension,
+            sequence,
+            fingerprint: *fingerprint,
+            keys: collection.vectors.keys(),
+            components: collection.vectors.components(),
+        };
+        file::save(path, &contents)
+    }
+
+    /// Reads an index that [`AdaptiveIndex::save`] wrote, and the sequence kept with it. The file
+    /// holds vectors only, so it may be opened under any settings.
+    ///
+    /// # Errors
+    /// [`IndexError::File`] when it cannot be read, [`IndexError::Damaged`] or
+    /// [`IndexError::Newer`] when it cannot be understood, [`IndexError::OtherModel`] when the
+    /// dimension or the fingerprint differ: rebuild the index from the store then.
+    /// [`IndexError::Setting`] for a setting outside its range.
+    pub fn load(
+        path: &Path,
+        dimension: usize,
+        fingerprint: &[u8; 32],
+        config: &IndexConfig,
+    ) -> Result<(Self, u64), IndexError> {
+        let index = Self::new(dimension, config)?;
+        let loaded = file::load(path)?;
+        if loaded.fingerprint != *fingerprint || loaded.vectors.dimension() != dimension {
+            let path = path.to_owned();
+            return Err(IndexError::OtherModel { path });
+        }
+        index.collection.write().vectors = loaded.vectors;
+        index.adapt();
+        Ok((index, loaded.sequence))
+    }
+
+    /// Takes up hashing when the collection has outgrown comparing, and leaves it again when less
+    /// than half of that size is left.
+    fn adapt(&self) {
+        let mut collection = self.collection.write();
+        let held = collection.vectors.len();
+        match collection.finder.is_some() {
+            false if held > self.config.exact_up_to => {
+                tracing::info!(target: "index", vectors = held, "the collection is hashed from now on");
+                collection.adopt(HashTables::new(self.dimension, &self.config));
+            }
+            true if held <= self.config.exact_up_to / 2 => collection.finder = None,
+            _ => {}
+        }
+    }
+}
+
+impl VectorIndex for AdaptiveIndex {
+    fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    fn len(&self) -> usize {
+        self.collection.read().vectors.len()
+    }
+
+    fn upsert(&self, entries: &[(u64, &[f32])]) -> Result<(), IndexError> {
+        self.collection.write().upsert(entries)?;
+        self.adapt();
+        Ok(())
+    }
+
+    fn remove(&self, keys: &[u64]) {
+        self.collection.write().remove(keys);
+        self.adapt();
+    }
+
+    fn search(
+        &self,
+        query: &[f32],
+        k: usize,
+        filter: Option<Filter<'_>>,
+    ) -> Result<Vec<Neighbour>, IndexError> {
+        self.collection.read().search(query, k, filter)
+    }
+
+    fn cosines(&self, query: &[f32], keys: &[u64]) -> Result<Vec<Option<f32>>, IndexError> {
+        self.collection.read().cosines(query, keys)
+    }
+}

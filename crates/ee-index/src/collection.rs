@@ -1,0 +1,70 @@
+//! Vectors together with the structure that finds near ones.
+
+use crate::finder::Finder;
+use crate::vectors::Vectors;
+use crate::{Filter, IndexError, Neighbour};
+
+/// Vectors and, unless every query compares with all of them, a finder that is kept in step.
+pub(crate) struct Collection<F> {
+    pub(crate) vectors: Vectors,
+    pub(crate) finder: Option<F>,
+}
+
+impl<F: Finder> Collection<F> {
+    pub(crate) fn new(dimension: usize, finder: Option<F>) -> Self {
+        let vectors = Vectors::new(dimension);
+        Self { vectors, finder }
+    }
+
+    /// All entries or, if one is bad, none.
+    pub(crate) fn upsert(&mut self, entries: &[(u64, &[f32])]) -> Result<(), IndexError> {
+        self.vectors.check_all(entries)?;
+        for (key, vector) in entries {
+            let replaced = self.vectors.put(*key, vector);
+            match (&mut self.finder, replaced) {
+                (Some(finder), None) => finder.add(vector),
+                (Some(finder), Some(slot)) => finder.replace(slot, vector),
+                (None, _) => {}
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn remove(&mut self, keys: &[u64]) {
+        for key in keys {
+            if let (Some(slot), Some(finder)) = (self.vectors.remove(*key), &mut self.finder) {
+                finder.swap_remove(slot);
+            }
+        }
+    }
+
+    /// Gives the collection a finder, or a new one.
+    pub(crate) fn adopt(&mut self, mut finder: F) {
+        for slot in 0..self.vectors.len() {
+            finder.add(self.vectors.vector(slot as u32));
+        }
+        self.finder = Some(finder);
+    }
+
+    pub(crate) fn search(
+        &self,
+        query: &[f32],
+        k: usize,
+        filter: Option<Filter<'_>>,
+    ) -> Result<Vec<Neighbour>, IndexError> {
+        self.vectors.check(query)?;
+        Ok(match &self.finder {
+            Some(finder) => finder.search(&self.vectors, query, k, filter),
+            None => self.vectors.scan(query, k, filter),
+        })
+    }
+
+    pub(crate) fn cosines(
+        &self,
+        query: &[f32],
+        keys: &[u64],
+    ) -> Result<Vec<Option<f32>>, IndexError> {
+        self.vectors.check(query)?;
+        Ok(self.vectors.cosines(query, keys))
+    }
+}

@@ -1,0 +1,107 @@
+//! What can be set about the index.
+
+use serde::{Deserialize, Serialize};
+
+use crate::IndexError;
+
+/// Settings of the vector index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct IndexConfig {
+    /// Collections of up to this many vectors are compared one by one, without loss.
+    pub exact_up_to: usize,
+    /// Random hyperplanes per hash table, 1–24; a table has 2 to this power buckets.
+    pub hash_functions: usize,
+    /// Hash tables, 1–64; more find more and take more memory.
+    pub hash_tables: usize,
+    /// Seed of the hyperplanes; the same seed gives the same index.
+    pub hash_seed: u64,
+    /// Buckets looked into per query, over all tables, at least one per table; more find more
+    /// and take longer.
+    pub hash_probes: usize,
+}
+
+impl Default for IndexConfig {
+    fn default() -> Self {
+        Self {
+            exact_up_to: 50_000,
+            hash_functions: 8,
+            hash_tables: 10,
+            hash_seed: 42,
+            hash_probes: 240,
+        }
+    }
+}
+
+impl IndexConfig {
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// [`IndexError::Setting`] for the first setting outside its range.
+    pub fn validate(&self) -> Result<(), IndexError> {
+        within(
+            "index.hash_functions",
+            "between 1 and 24",
+            self.hash_functions,
+            (1..=24).contains(&self.hash_functions),
+        )?;
+        within(
+            "index.hash_tables",
+            "between 1 and 64",
+            self.hash_tables,
+            (1..=64).contains(&self.hash_tables),
+        )?;
+        within(
+            "index.hash_probes",
+            "at least index.hash_tables",
+            self.hash_probes,
+            self.hash_probes >= self.hash_tables,
+        )
+    }
+}
+
+fn within(
+    setting: &'static str,
+    expected: &'static str,
+    found: usize,
+    holds: bool,
+) -> Result<(), IndexError> {
+    if holds {
+        return Ok(());
+    }
+    let found = found.to_string();
+    Err(IndexError::Setting {
+        setting,
+        expected,
+        found,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_hold_and_bad_ranges_are_named() {
+        IndexConfig::default().validate().unwrap();
+        let bad = [
+            ("hash_functions = 0", "index.hash_functions"),
+            ("hash_functions = 25", "index.hash_functions"),
+            ("hash_tables = 0", "index.hash_tables"),
+            ("hash_probes = 9", "index.hash_probes"),
+        ];
+        for (text, name) in bad {
+            let config: IndexConfig = toml::from_str(text).unwrap();
+            let Err(IndexError::Setting { setting, .. }) = config.validate() else {
+                panic!("{text} passed");
+            };
+            assert_eq!(setting, name);
+        }
+    }
+
+    #[test]
+    fn unknown_settings_are_refused() {
+        assert!(toml::from_str::<IndexConfig>("hash_table = 10").is_err());
+    }
+}

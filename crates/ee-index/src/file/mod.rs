@@ -1,0 +1,26 @@
+//! The index in a file; the layout is described in `docs/index-format.md`.
+
+mod header;
+mod read;
+mod write;
+
+use crate::vectors::Vectors;
+pub use header::FORMAT_VERSION;
+pub(crate) use read::load;
+pub(crate) use write::save;
+
+/// What goes into a file.
+pub(crate) struct Contents<'a> {
+    pub(crate) dimension: usize,
+    pub(crate) sequence: u64,
+    pub(crate) fingerprint: [u8; 32],
+    pub(crate) keys: &'a [u64],
+    pub(crate) components: &'a [f32],
+}
+
+/// What a file held.
+pub(crate) struct Loaded {
+    pub(crate) sequence: u64,
+    pub(crate) fingerprint: [u8; 32],
+    pub(crate) vectors: Vectors,
+}
