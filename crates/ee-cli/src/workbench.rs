@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use ee_embed::{CachedEmbedder, EmbedConfig, Embedder, Models, OnnxEmbedder, runtime_library};
 use ee_pipeline::{
     AnthropicSession, ApiKey, Cancellation, ChatSession, Engine, ExtractiveSession, KnowledgeBase,
-    KnowledgeParts, OpenAiSession, TurnConfig,
+    KnowledgeParts, OpenAiSession, SearchConfig, TurnConfig,
 };
 use ee_store::{SqliteStore, TantivyIndex};
 use km_core::AccessScope;
@@ -84,7 +84,10 @@ impl Workbench {
         KnowledgeBase::open(
             parts,
             self.settings.ingest.clone(),
-            self.settings.search.clone(),
+            SearchConfig {
+                index: self.settings.index.clone(),
+                ..self.settings.search.clone()
+            },
         )
     }
 

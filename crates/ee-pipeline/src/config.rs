@@ -1,6 +1,7 @@
 //! What can be set about searching and about turns.
 
 use dcs_core::ConversationConfig;
+use ee_index::IndexConfig;
 use serde::{Deserialize, Serialize};
 
 use crate::{DigestionMethod, Fusion, FusionMethod, PipelineError, RelevanceConfig};
@@ -17,6 +18,7 @@ pub struct PipelineConfig {
 
 /// Settings of candidate search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct SearchConfig {
     /// Candidates taken from each of dense search and full text.
@@ -31,6 +33,9 @@ pub struct SearchConfig {
     pub max_boost: f32,
     /// The estimate of how likely a unit answers the question.
     pub relevance: RelevanceConfig,
+    /// The vector index, which has a section of its own in configuration files.
+    #[serde(skip)]
+    pub index: IndexConfig,
 }
 
 impl Default for SearchConfig {
@@ -42,6 +47,7 @@ impl Default for SearchConfig {
             rank_constant: 60.0,
             max_boost: 0.15,
             relevance: RelevanceConfig::default(),
+            index: IndexConfig::default(),
         }
     }
 }
@@ -65,6 +71,7 @@ impl SearchConfig {
         share("search.max_boost", self.max_boost)?;
         let constant = self.rank_constant;
         in_range(constant > 0.0, "search.rank_constant", "above 0", constant)?;
+        self.index.validate()?;
         self.relevance.validate()
     }
 
@@ -96,6 +103,7 @@ fn in_range(
 
 /// Settings of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct TurnConfig {
     /// How many summaries the header shows at most.
@@ -131,5 +139,26 @@ impl Default for TurnConfig {
             context: ConversationConfig::default(),
             system_prompt: String::new(),
         }
+    }
+}
+
+impl TurnConfig {
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// [`PipelineError::Setting`] for the first that is out of range, or
+    /// [`PipelineError::Conversation`] for one of the selection of earlier messages.
+    pub fn validate(&self) -> Result<(), PipelineError> {
+        in_range(self.top_k > 0, "turn.top_k", "at least 1", self.top_k)?;
+        let share = self.header_share;
+        in_range(
+            (0.0..=1.0).contains(&share),
+            "turn.header_share",
+            "from 0 to 1",
+            share,
+        )?;
+        let tokens = self.max_injected_tokens;
+        in_range(tokens > 0, "turn.max_injected_tokens", "at least 1", tokens)?;
+        Ok(self.context.validate()?)
     }
 }

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ee_embed::{Embedder, Fingerprint, Pooling, Reranker};
+use ee_index::IndexConfig;
 use ee_ingest::IngestConfig;
 use ee_store::{EngineStore, TextIndex};
 use km_core::{AccessScope, Administrator, SourceId};
 
-use super::vectors::VectorFollower;
+use super::vectors::{VectorFollower, VectorPlace};
 use crate::{PipelineError, SearchConfig};
 
 /// What a [`KnowledgeBase`] is made of.
@@ -25,6 +26,22 @@ pub struct KnowledgeParts {
     pub vector_index_file: Option<PathBuf>,
 }
 
+impl KnowledgeParts {
+    /// Where the vector index of these parts is kept.
+    pub(super) fn vector_place(
+        &self,
+        fingerprint: &str,
+        config: &IndexConfig,
+    ) -> Result<VectorPlace, PipelineError> {
+        Ok(VectorPlace {
+            file: self.vector_index_file.clone(),
+            dimension: self.embedder.fingerprint().dimension,
+            identity: format!("store {}, {fingerprint}", self.store.store_id()?),
+            config: config.clone(),
+        })
+    }
+}
+
 /// A store with its indexes and models. Safe to share between threads; several may work on one
 /// store, also in different processes.
 pub struct KnowledgeBase {
@@ -33,6 +50,15 @@ pub struct KnowledgeBase {
     pub(super) search_config: SearchConfig,
     pub(super) vectors: VectorFollower,
     pub(super) fingerprint: String,
+}
+
+/// How many units each index holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IndexedUnits {
+    /// Units in the full-text index.
+    pub text: u64,
+    /// Vectors in the vector index.
+    pub vectors: u64,
 }
 
 impl KnowledgeBase {
@@ -52,6 +78,7 @@ impl KnowledgeBase {
         parts.store.set_fingerprint(&fingerprint)?;
         let base = Self::assemble(parts, ingest, search, fingerprint)?;
         base.catch_up()?;
+        base.vectors.save_when_due()?;
         Ok(base)
     }
 
@@ -62,11 +89,8 @@ impl KnowledgeBase {
         search_config: SearchConfig,
         fingerprint: String,
     ) -> Result<Self, PipelineError> {
-        let vectors = VectorFollower::load(
-            parts.vector_index_file.clone(),
-            parts.embedder.fingerprint().dimension,
-            &identity_of(&*parts.store, &fingerprint)?,
-        );
+        let vectors =
+            VectorFollower::load(parts.vector_place(&fingerprint, &search_config.index)?)?;
         Ok(Self {
             parts,
             ingest_config,
@@ -94,14 +118,26 @@ impl KnowledgeBase {
         Ok(removed)
     }
 
+    /// How many units the indexes hold, after catching up.
+    ///
+    /// # Errors
+    /// [`PipelineError`] when a part fails.
+    pub fn indexed(&self) -> Result<IndexedUnits, PipelineError> {
+        self.catch_up()?;
+        let text = self.parts.text.query_terms("")?.units;
+        Ok(IndexedUnits {
+            text,
+            vectors: self.vectors.len() as u64,
+        })
+    }
+
     /// Brings both indexes in step with the store. Costs next to nothing when they are.
     pub(super) fn catch_up(&self) -> Result<(), PipelineError> {
         let capability = Administrator::assume();
-        let moved = self.vectors.follow(&*self.parts.store, capability)?;
-        if moved {
-            self.check_model()?;
-        }
-        ee_store::follow(&*self.parts.store, &*self.parts.text, capability)?;
+        let store = &*self.parts.store;
+        self.vectors
+            .follow(store, capability, || self.check_model())?;
+        ee_store::follow(store, &*self.parts.text, capability)?;
         Ok(())
     }
 
@@ -123,14 +159,6 @@ impl std::fmt::Debug for KnowledgeBase {
             .field("fingerprint", &self.fingerprint)
             .finish_non_exhaustive()
     }
-}
-
-/// What tells the vectors of one store and model from all others.
-pub(super) fn identity_of(
-    store: &dyn EngineStore,
-    fingerprint: &str,
-) -> Result<String, PipelineError> {
-    Ok(format!("store {}, {fingerprint}", store.store_id()?))
 }
 
 /// The fingerprint as the store keeps it and as errors show it.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// How cosine and BM25 become one score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FusionMethod {
     /// The weighted sum of the scores, each side normalised to 0–1 over the candidates.

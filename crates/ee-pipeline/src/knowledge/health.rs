@@ -1,11 +1,12 @@
 //! Whether store, model and indexes fit together, and the command that mends what does not.
 
+use ee_index::IndexConfig;
 use ee_store::{Sequence, StoreError};
 use km_core::Administrator;
 use serde::{Deserialize, Serialize};
 
 use super::KnowledgeParts;
-use super::base::{fingerprint_text, identity_of};
+use super::base::fingerprint_text;
 use super::vectors::VectorFollower;
 
 /// What was found.
@@ -110,8 +111,7 @@ fn state(parts: &KnowledgeParts, capability: Administrator, reached: Sequence) -
 
 /// Where the index in the file stands; 0 without a file.
 fn kept_vectors(parts: &KnowledgeParts, model: &str) -> Result<Sequence, crate::PipelineError> {
-    let identity = identity_of(&*parts.store, model)?;
-    let dimension = parts.embedder.fingerprint().dimension;
-    let file = parts.vector_index_file.clone();
-    Ok(VectorFollower::load(file, dimension, &identity).reached())
+    // The file holds vectors only, so any settings do.
+    let place = parts.vector_place(model, &IndexConfig::default())?;
+    Ok(VectorFollower::load(place)?.reached())
 }

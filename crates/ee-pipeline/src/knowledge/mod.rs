@@ -12,7 +12,7 @@ mod request;
 mod search;
 mod vectors;
 
-pub use base::{KnowledgeBase, KnowledgeParts};
+pub use base::{IndexedUnits, KnowledgeBase, KnowledgeParts};
 pub use fusion::{Fusion, FusionInput, FusionMethod};
 pub use health::{HealthFinding, HealthReport, IndexState};
 pub use reembed::ReembedReport;

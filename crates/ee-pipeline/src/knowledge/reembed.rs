@@ -65,9 +65,9 @@ impl KnowledgeBase {
     /// [`PipelineError`] when a part fails; the indexes then fill themselves at the next search.
     pub fn reindex(&self, _capability: Administrator) -> Result<(), PipelineError> {
         self.parts.text.clear()?;
-        self.vectors.clear();
+        self.vectors.clear()?;
         self.catch_up()?;
-        self.vectors.save()
+        self.vectors.save_when_due()
     }
 
     fn embed_all(

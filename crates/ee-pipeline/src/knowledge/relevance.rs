@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Weights of the relevance estimate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct RelevanceConfig {
     /// The constant term.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
+use ee_index::VectorIndex;
 use ee_store::{StoredUnit, UnitKey, VisibleUnits};
 
 use super::fusion::{FusionInput, best_first};

@@ -3,65 +3,125 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ee_index::VectorIndex;
+use ee_index::{AdaptiveIndex, IndexConfig, IndexError, VectorIndex};
 use ee_store::{Change, ChangeBatch, EngineStore, Sequence, StoreError};
 use km_core::Administrator;
 use parking_lot::{Mutex, RwLock};
+use sha2::{Digest, Sha256};
 
 use crate::PipelineError;
 
 /// Changes per step: bounds the memory that following takes.
 const CHANGES_PER_STEP: usize = 4_096;
 
+/// The index is written anew when its file lags this many changes behind: reading fewer of them
+/// from the store takes a moment only.
+const CHANGES_PER_SAVE: Sequence = 4_096;
+
+/// Where a vector index is kept, and whose vectors it holds.
+pub(super) struct VectorPlace {
+    /// The file; absent keeps the index in memory only.
+    pub(super) file: Option<PathBuf>,
+    /// Length of the vectors.
+    pub(super) dimension: usize,
+    /// Names the store and the model.
+    pub(super) identity: String,
+    /// Settings of the index.
+    pub(super) config: IndexConfig,
+}
+
 /// A vector index and how far it has followed.
 pub(super) struct VectorFollower {
-    index: RwLock<Arc<dyn VectorIndex>>,
-    reached: Mutex<Sequence>,
-    dimension: usize,
-    file: Option<PathBuf>,
+    place: VectorPlace,
+    index: RwLock<Arc<AdaptiveIndex>>,
+    stands: Mutex<Stands>,
+}
+
+/// Sequence numbers of the store.
+#[derive(Debug, Clone, Copy, Default)]
+struct Stands {
+    /// Up to which the index has followed.
+    reached: Sequence,
+    /// At which its file stands.
+    saved: Sequence,
+}
+
+impl VectorPlace {
+    fn fingerprint(&self) -> [u8; 32] {
+        Sha256::digest(&self.identity).into()
+    }
+
+    fn empty(&self) -> Result<Arc<AdaptiveIndex>, IndexError> {
+        Ok(Arc::new(AdaptiveIndex::new(self.dimension, &self.config)?))
+    }
+
+    /// The index as its file holds it.
+    fn load(&self) -> Result<Option<(AdaptiveIndex, Sequence)>, IndexError> {
+        let Some(file) = self.file.as_deref().filter(|file| file.exists()) else {
+            return Ok(None);
+        };
+        AdaptiveIndex::load(file, self.dimension, &self.fingerprint(), &self.config).map(Some)
+    }
 }
 
 impl VectorFollower {
     /// Loads the index from its file; an absent, foreign or damaged one gives an empty index,
     /// which fills itself from the store.
-    pub(super) fn load(file: Option<PathBuf>, dimension: usize, identity: &str) -> Self {
-        let _ = identity;
-        Self {
-            index: RwLock::new(empty(dimension)),
-            reached: Mutex::new(0),
-            dimension,
-            file,
-        }
+    pub(super) fn load(place: VectorPlace) -> Result<Self, PipelineError> {
+        let (index, reached) = match place.load() {
+            Ok(Some((index, reached))) => (Arc::new(index), reached),
+            Ok(None) => (place.empty()?, 0),
+            Err(error @ IndexError::Setting { .. }) => return Err(error.into()),
+            Err(error) => {
+                tracing::warn!(target: "pipeline", %error, "the vector index is rebuilt");
+                (place.empty()?, 0)
+            }
+        };
+        let stands = Stands {
+            reached,
+            saved: reached,
+        };
+        Ok(Self {
+            place,
+            index: RwLock::new(index),
+            stands: Mutex::new(stands),
+        })
     }
 
     /// The index as it stands.
-    pub(super) fn index(&self) -> Arc<dyn VectorIndex> {
+    pub(super) fn index(&self) -> Arc<AdaptiveIndex> {
         Arc::clone(&self.index.read())
+    }
+
+    /// How many vectors the index holds.
+    pub(super) fn len(&self) -> usize {
+        self.index.read().len()
     }
 
     /// How far the index has followed.
     pub(super) fn reached(&self) -> Sequence {
-        *self.reached.lock()
+        self.stands.lock().reached
     }
 
-    /// Applies what the store committed since. Returns whether there was anything.
+    /// Applies what the store committed since, once `admissible` has said that the vectors are of
+    /// the right model.
     pub(super) fn follow(
         &self,
         store: &dyn EngineStore,
         capability: Administrator,
-    ) -> Result<bool, PipelineError> {
-        let mut reached = self.reached.lock();
-        let mut moved = false;
+        admissible: impl Fn() -> Result<(), PipelineError>,
+    ) -> Result<(), PipelineError> {
+        let mut stands = self.stands.lock();
         loop {
-            match store.changes_since(capability, *reached, CHANGES_PER_STEP) {
-                Ok(batch) if batch.reached == *reached => return Ok(moved),
+            match store.changes_since(capability, stands.reached, CHANGES_PER_STEP) {
+                Ok(batch) if batch.reached == stands.reached => return Ok(()),
                 Ok(batch) => {
+                    admissible()?;
                     self.apply(&batch)?;
-                    *reached = batch.reached;
-                    moved = true;
+                    stands.reached = batch.reached;
                 }
                 Err(StoreError::ChangesPruned { .. } | StoreError::IndexAhead { .. }) => {
-                    self.empty_out(&mut reached);
+                    self.empty_out(&mut stands)?;
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -69,14 +129,15 @@ impl VectorFollower {
     }
 
     /// Empties the index, so that the next following fills it from the store.
-    pub(super) fn clear(&self) {
-        self.empty_out(&mut self.reached.lock());
+    pub(super) fn clear(&self) -> Result<(), PipelineError> {
+        self.empty_out(&mut self.stands.lock())
     }
 
-    fn empty_out(&self, reached: &mut Sequence) {
-        tracing::info!(target: "pipeline", reached = *reached, "the vector index is rebuilt");
-        *self.index.write() = empty(self.dimension);
-        *reached = 0;
+    fn empty_out(&self, stands: &mut Stands) -> Result<(), PipelineError> {
+        tracing::info!(target: "pipeline", reached = stands.reached, "the vector index is rebuilt");
+        *self.index.write() = self.place.empty()?;
+        *stands = Stands::default();
+        Ok(())
     }
 
     /// Removals and additions go in as runs, in the order of the changes.
@@ -94,13 +155,17 @@ impl VectorFollower {
         Ok(())
     }
 
-    /// Keeps the index for the next run, where a file is named for it.
-    #[expect(
-        clippy::unnecessary_wraps,
-        reason = "the file comes with ee-index's own format"
-    )]
-    pub(super) fn save(&self) -> Result<(), PipelineError> {
-        let _ = &self.file;
+    /// Writes the index to its file when that lags far behind.
+    pub(super) fn save_when_due(&self) -> Result<(), PipelineError> {
+        let mut stands = self.stands.lock();
+        let lag = stands.reached.abs_diff(stands.saved);
+        let due = lag >= CHANGES_PER_SAVE || (stands.saved == 0 && lag > 0);
+        if let Some(file) = self.place.file.as_deref().filter(|_| due) {
+            self.index
+                .read()
+                .save(file, stands.reached, &self.place.fingerprint())?;
+            stands.saved = stands.reached;
+        }
         Ok(())
     }
 }
@@ -120,63 +185,5 @@ fn added_entry(change: &Change) -> Option<(u64, &[f32])> {
     match change {
         Change::Added { key, embedding, .. } => Some((*key, embedding)),
         Change::Removed { .. } => None,
-    }
-}
-
-fn empty(dimension: usize) -> Arc<dyn VectorIndex> {
-    Arc::new(Scan {
-        dimension,
-        vectors: RwLock::default(),
-    })
-}
-
-/// Stands in until the adaptive index is there: compares with every vector.
-struct Scan {
-    dimension: usize,
-    vectors: RwLock<std::collections::BTreeMap<u64, Vec<f32>>>,
-}
-
-impl VectorIndex for Scan {
-    fn dimension(&self) -> usize {
-        self.dimension
-    }
-
-    fn len(&self) -> usize {
-        self.vectors.read().len()
-    }
-
-    fn upsert(&self, entries: &[(u64, &[f32])]) -> Result<(), ee_index::IndexError> {
-        self.vectors
-            .write()
-            .extend(entries.iter().map(|(key, vector)| (*key, vector.to_vec())));
-        Ok(())
-    }
-
-    fn remove(&self, keys: &[u64]) {
-        let mut vectors = self.vectors.write();
-        for key in keys {
-            vectors.remove(key);
-        }
-    }
-
-    fn search(
-        &self,
-        query: &[f32],
-        k: usize,
-        filter: Option<ee_index::Filter<'_>>,
-    ) -> Result<Vec<ee_index::Neighbour>, ee_index::IndexError> {
-        let vectors = self.vectors.read();
-        let admitted = vectors
-            .iter()
-            .filter(|(key, _)| filter.is_none_or(|admit| admit(**key)));
-        let mut near: Vec<ee_index::Neighbour> = admitted
-            .map(|(key, vector)| {
-                let cosine = vector.iter().zip(query).map(|(a, b)| a * b).sum();
-                ee_index::Neighbour { key: *key, cosine }
-            })
-            .collect();
-        near.sort_by(|a, b| super::fusion::best_first((a.cosine, a.key), (b.cosine, b.key)));
-        near.truncate(k);
-        Ok(near)
     }
 }

@@ -1,102 +1,102 @@
 //! Sources on their way in, before they are parsed.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use ee_ingest::{SkipReason, SourceInput};
+use ee_ingest::{IngestConfig, SkipReason, SourceInput, read_source};
 use km_core::{Governance, SourceId};
 
 use super::root::IngestRoot;
-use super::unreadable;
 
 /// A source that waits to be read.
 #[derive(Debug)]
 pub(super) struct Item {
-    /// Its name.
-    pub(super) source: SourceId,
-    /// The registration of the folder it was found under.
-    pub(super) root: Option<String>,
+    /// What it is called, and where it comes from.
+    pub(super) origin: Origin,
     /// Where its bytes are.
-    pub(super) content: Content,
+    content: Content,
 }
 
-/// Where the bytes of a source are.
+/// What a source is called and where it comes from.
+#[derive(Debug, Clone)]
+pub(super) struct Origin {
+    /// Its name.
+    pub(super) source: SourceId,
+    /// The place it was found under; absent for a source in memory.
+    pub(super) root: Option<Arc<IngestRoot>>,
+    /// What the report calls it.
+    pub(super) path: PathBuf,
+}
+
 #[derive(Debug)]
-pub(super) enum Content {
-    /// In a file.
-    File(PathBuf),
-    /// In memory, with governance of its own.
+enum Content {
+    File,
+    /// Bytes in memory, with governance of their own.
     Memory(Vec<u8>, Box<Governance>),
+}
+
+impl Origin {
+    /// The registration as it is kept with the source.
+    pub(super) fn root_text(&self) -> Option<&str> {
+        self.root.as_ref().map(|root| root.text.as_str())
+    }
 }
 
 impl Item {
     /// A file that a walk of `root` found.
-    pub(super) fn file(root: &IngestRoot, path: PathBuf, walked: &SourceId) -> Self {
-        let (source, root) = (root.name(walked), Some(root.text.clone()));
-        Self {
+    pub(super) fn file(root: &Arc<IngestRoot>, path: PathBuf, walked: &SourceId) -> Self {
+        let source = root.name(walked);
+        let origin = Origin {
             source,
-            root,
-            content: Content::File(path),
+            root: Some(Arc::clone(root)),
+            path,
+        };
+        Self {
+            origin,
+            content: Content::File,
         }
     }
 
     /// A source that was handed over.
     pub(super) fn memory(input: SourceInput) -> Self {
-        let content = Content::Memory(input.bytes, Box::new(input.governance));
-        Self {
+        let path = PathBuf::from(input.source.as_str());
+        let origin = Origin {
             source: input.source,
             root: None,
-            content,
+            path,
+        };
+        Self {
+            origin,
+            content: Content::Memory(input.bytes, Box::new(input.governance)),
         }
     }
 
     /// About how many bytes it has.
     pub(super) fn bytes(&self) -> u64 {
         match &self.content {
-            Content::File(path) => path.metadata().map_or(0, |metadata| metadata.len()),
+            Content::File => self
+                .origin
+                .path
+                .metadata()
+                .map_or(0, |metadata| metadata.len()),
             Content::Memory(bytes, _) => bytes.len() as u64,
         }
     }
 
-    /// What the report calls it.
-    pub(super) fn path(&self) -> PathBuf {
-        match &self.content {
-            Content::File(path) => path.clone(),
-            Content::Memory(..) => PathBuf::from(self.source.as_str()),
-        }
-    }
-
-    /// Reads the bytes. A file that grew beyond the limit since it was found is left out.
+    /// Reads the bytes.
     pub(super) fn read(
         self,
-        limit: u64,
+        config: &IngestConfig,
         governance: &Governance,
-    ) -> Result<(SourceInput, Option<String>), SkipReason> {
-        let (bytes, governance) = match self.content {
-            Content::File(path) => (read_file(&path, limit)?, governance.clone()),
-            Content::Memory(bytes, governance) => (bytes, *governance),
-        };
-        Ok((
-            SourceInput {
-                source: self.source,
+    ) -> Result<SourceInput, SkipReason> {
+        let Origin { source, path, .. } = self.origin;
+        match self.content {
+            Content::File => read_source(&path, source, governance.clone(), config),
+            Content::Memory(bytes, governance) => Ok(SourceInput {
+                source,
                 bytes,
-                governance,
-            },
-            self.root,
-        ))
-    }
-}
-
-fn read_file(path: &std::path::Path, limit: u64) -> Result<Vec<u8>, SkipReason> {
-    let refused = |error| unreadable(&error);
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(refused)?;
-    file.take(limit.saturating_add(1))
-        .read_to_end(&mut bytes)
-        .map_err(refused)?;
-    match bytes.len() as u64 {
-        bytes if bytes > limit => Err(SkipReason::TooLarge { bytes, limit }),
-        _ => Ok(bytes),
+                governance: *governance,
+            }),
+        }
     }
 }

@@ -8,12 +8,15 @@
 
 mod chunk;
 mod prepare;
+mod prune;
 mod recipe;
 mod root;
 mod run;
+mod sort;
 mod write;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use ee_ingest::{Found, SkipReason, SourceInput, walk};
 
@@ -37,12 +40,10 @@ impl KnowledgeBase {
         cancellation: &Cancellation,
     ) -> Result<IngestReport, PipelineError> {
         let mut run = Run::new(self, progress, cancellation, request.governance.clone());
-        let mut places = Vec::new();
-        for path in &request.paths {
-            match IngestRoot::find(self, path, request.governance.tenant.as_deref())? {
-                Ok(root) => places.push(root),
-                Err(reason) => run.skip(path, reason),
-            }
+        let tenant = request.governance.tenant.as_deref();
+        let (places, missing) = IngestRoot::find_all(self, &request.paths, tenant)?;
+        for (path, reason) in missing {
+            run.skip(&path, reason);
         }
         let found = places
             .iter()
@@ -61,7 +62,7 @@ impl KnowledgeBase {
         run.end()
     }
 
-    fn ingest_root(&self, root: &IngestRoot, run: &mut Run<'_>) -> Result<(), PipelineError> {
+    fn ingest_root(&self, root: &Arc<IngestRoot>, run: &mut Run<'_>) -> Result<(), PipelineError> {
         for found in walk(&root.start, &self.ingest_config) {
             if run.is_cancelled() {
                 break;

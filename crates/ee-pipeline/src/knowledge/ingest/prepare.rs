@@ -1,7 +1,7 @@
 //! Reading, recognising and parsing one source; run in parallel.
 
 use ee_embed::Embedder;
-use ee_ingest::{IngestConfig, ParsedSource, SkipReason, SourceInput, TokenCounter, parse_source};
+use ee_ingest::{IngestConfig, ParsedSource, SkipReason, SourceInput, parse_source};
 use ee_store::SourceState;
 use km_core::Governance;
 use sha2::{Digest, Sha256};
@@ -9,10 +9,7 @@ use sha2::{Digest, Sha256};
 use super::chunk::Item;
 use super::recipe::{hexadecimal, recipe};
 use crate::PipelineError;
-use crate::knowledge::composition::{ComposedText, compose};
-
-/// The share of the window that is kept free for title and section path.
-const CONTEXT_SHARE: usize = 8;
+use crate::knowledge::composition::{ComposedText, WindowCounter, compose};
 
 /// What became of a source.
 #[derive(Debug)]
@@ -53,8 +50,9 @@ impl Preparation<'_> {
         item: Item,
         stored: &[&SourceState],
     ) -> Result<Prepared, PipelineError> {
-        let (input, root) = match item.read(self.config.max_file_bytes, self.governance) {
-            Ok(read) => read,
+        let root = item.origin.root_text().map(str::to_owned);
+        let input = match item.read(self.config, self.governance) {
+            Ok(input) => input,
             Err(reason) => return Ok(Prepared::Skipped(reason)),
         };
         let recipe = recipe(self.config, self.model, &input.governance);
@@ -91,20 +89,5 @@ impl Preparation<'_> {
             root,
             texts,
         })))
-    }
-}
-
-/// Counts as the embedder does, and leaves room for title and section path.
-struct WindowCounter<'a>(&'a dyn Embedder);
-
-impl TokenCounter for WindowCounter<'_> {
-    fn count(&self, text: &str) -> usize {
-        // No token is shorter than a byte, so the length is a safe bound where counting fails.
-        self.0.count_tokens(text).unwrap_or(text.len())
-    }
-
-    fn max_tokens(&self) -> usize {
-        let window = self.0.max_tokens();
-        window - window / CONTEXT_SHARE
     }
 }

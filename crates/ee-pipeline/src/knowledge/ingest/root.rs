@@ -1,6 +1,7 @@
 //! Registered folders: what source names are relative to.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ee_ingest::SkipReason;
 use km_core::{Administrator, SourceId};
@@ -21,11 +22,17 @@ pub(super) struct Registration {
 }
 
 impl Registration {
+    /// Reads what is kept with a source; nothing for what another program put there.
     pub(super) fn read(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
 
-    pub(super) fn text(&self) -> Result<String, PipelineError> {
+    /// The file that a source of this registration was made from.
+    pub(super) fn file(&self, source: &SourceId) -> PathBuf {
+        self.folder.join(source.as_str())
+    }
+
+    fn text(&self) -> Result<String, PipelineError> {
         serde_json::to_string(self).map_err(|source| PipelineError::FolderName {
             folder: self.folder.clone(),
             source,
@@ -34,7 +41,7 @@ impl Registration {
 }
 
 /// A path to ingest and the registered folder it belongs to.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct IngestRoot {
     /// Where to walk: a folder or a file, absolute.
     pub(super) start: PathBuf,
@@ -47,35 +54,55 @@ pub(super) struct IngestRoot {
 }
 
 impl IngestRoot {
-    /// Finds the registered folder of a path. `Ok(Err(reason))` for a path that is not there.
-    pub(super) fn find(
+    /// The places of these paths, and the paths that are not there. A path below another one is
+    /// left out, for that one's walk comes upon it.
+    pub(super) fn find_all(
         base: &KnowledgeBase,
-        path: &Path,
+        paths: &[PathBuf],
         tenant: Option<&str>,
-    ) -> Result<Result<Self, SkipReason>, PipelineError> {
-        let start = match path.canonicalize() {
-            Ok(start) => start,
-            Err(error) => return Ok(Err(unreadable(&error))),
-        };
+    ) -> Result<(Vec<Arc<Self>>, Vec<(PathBuf, SkipReason)>), PipelineError> {
+        let known = registered_folders(base, tenant)?;
+        let mut roots: Vec<Arc<Self>> = Vec::new();
+        let mut missing = Vec::new();
+        for path in paths {
+            let start = match path.canonicalize() {
+                Ok(start) => start,
+                Err(error) => {
+                    missing.push((path.clone(), unreadable(&error)));
+                    continue;
+                }
+            };
+            if !roots.iter().any(|other| start.starts_with(&other.start)) {
+                roots.retain(|other| !other.start.starts_with(&start));
+                roots.push(Arc::new(Self::at(start, &known, tenant)?));
+            }
+        }
+        Ok((roots, missing))
+    }
+
+    /// The nearest registered folder at or above `start`, or else its own.
+    fn at(start: PathBuf, known: &[PathBuf], tenant: Option<&str>) -> Result<Self, PipelineError> {
         let is_folder = start.is_dir();
         let own = if is_folder {
             Some(start.as_path())
         } else {
             start.parent()
         };
-        let own = own.unwrap_or(&start).to_owned();
-        let folder = registered_above(base, &own, tenant)?.unwrap_or(own);
+        let own = own.unwrap_or(&start);
+        let above = known.iter().filter(|folder| own.starts_with(folder));
+        let nearest = above.max_by_key(|folder| folder.components().count());
+        let folder = nearest.map_or(own, PathBuf::as_path).to_owned();
         let registration = Registration {
             folder,
             tenant: tenant.map(str::to_owned),
         };
         let text = registration.text()?;
-        Ok(Ok(Self {
+        Ok(Self {
             start,
             is_folder,
             registration,
             text,
-        }))
+        })
     }
 
     /// The name of a file that a walk named relative to `start`.
@@ -92,33 +119,30 @@ impl IngestRoot {
     }
 
     /// The name that a path would have as a source.
-    pub(super) fn name_of(&self, path: &Path) -> String {
-        relative_name(&self.registration.folder, path)
+    pub(super) fn name_of(&self, path: &Path) -> SourceId {
+        SourceId::new(relative_name(&self.registration.folder, path))
     }
 
     /// Whether a stored source came from somewhere below `start`.
     pub(super) fn holds(&self, registration: &Registration, source: &SourceId) -> bool {
         self.is_folder
             && registration.tenant == self.registration.tenant
-            && registration
-                .folder
-                .join(source.as_str())
-                .starts_with(&self.start)
+            && registration.file(source).starts_with(&self.start)
     }
 }
 
-/// The nearest folder at or above `folder` that is registered for the tenant.
-fn registered_above(
+/// The folders that are registered for the tenant.
+fn registered_folders(
     base: &KnowledgeBase,
-    folder: &Path,
     tenant: Option<&str>,
-) -> Result<Option<PathBuf>, PipelineError> {
-    let roots = base.parts.store.source_roots(Administrator::assume())?;
-    let registrations = roots
-        .iter()
-        .filter_map(|(_, root)| Registration::read(root.as_deref()?));
-    Ok(registrations
-        .filter(|known| known.tenant.as_deref() == tenant && folder.starts_with(&known.folder))
+) -> Result<Vec<PathBuf>, PipelineError> {
+    let stored = base.parts.store.source_roots(Administrator::assume())?;
+    let mut texts: Vec<String> = stored.into_iter().filter_map(|(_, root)| root).collect();
+    texts.sort_unstable();
+    texts.dedup();
+    let known = texts.iter().filter_map(|text| Registration::read(text));
+    Ok(known
+        .filter(|known| known.tenant.as_deref() == tenant)
         .map(|known| known.folder)
-        .max_by_key(|known| known.components().count()))
+        .collect())
 }

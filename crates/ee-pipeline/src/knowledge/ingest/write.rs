@@ -16,11 +16,17 @@ const TEXTS_PER_CALL: usize = 128;
 type Vectors = HashMap<[u8; 32], Arc<[f32]>>;
 
 impl Run<'_> {
+    /// Embeds and writes what waits.
+    pub(super) fn write_waiting(&mut self) -> Result<(), PipelineError> {
+        let waiting = std::mem::take(&mut self.waiting);
+        if waiting.is_empty() || self.is_cancelled() {
+            return Ok(());
+        }
+        self.embed_and_write(waiting)
+    }
+
     /// Embeds and writes. A cancellation between two calls of the embedder drops what waits.
-    pub(super) fn embed_and_write(
-        &mut self,
-        waiting: Vec<PreparedSource>,
-    ) -> Result<(), PipelineError> {
+    fn embed_and_write(&mut self, waiting: Vec<PreparedSource>) -> Result<(), PipelineError> {
         let texts: Vec<&ComposedText> = waiting.iter().flat_map(|source| &source.texts).collect();
         let hashes: Vec<[u8; 32]> = texts.iter().map(|text| text.sha256).collect();
         let known = self.base.parts.store.known_embeddings(&hashes)?;
@@ -95,7 +101,7 @@ impl Run<'_> {
 
     fn note(&mut self, source: &PreparedSource) {
         let name = &source.parsed.source;
-        self.count(name.as_str());
+        self.count(name);
         let notes = source
             .parsed
             .notes
