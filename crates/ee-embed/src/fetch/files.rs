@@ -25,15 +25,22 @@ pub(super) fn is_sound(path: &Path, sha256: Option<&str>) -> Result<bool, EmbedE
 
 /// Moves a checked file to its place, whole.
 pub(super) fn settle(from: &Path, sha256: Option<&str>, place: &Path) -> Result<(), String> {
-    if let Some(expected) = sha256 {
-        let found = digest(from).map_err(|error| error.to_string())?;
-        if found != expected {
-            // A damaged part must not be resumed.
-            let _ = std::fs::remove_file(from);
-            return Err(format!("checksum is {found}, expected {expected}"));
-        }
-    }
+    check(from, sha256)?;
     std::fs::rename(from, place).map_err(|error| error.to_string())
+}
+
+/// Compares a file with its checksum where there is one; a wrong file is taken away, so that it
+/// is never resumed.
+pub(super) fn check(file: &Path, sha256: Option<&str>) -> Result<(), String> {
+    let Some(expected) = sha256 else {
+        return Ok(());
+    };
+    let found = digest(file).map_err(|error| error.to_string())?;
+    if found == expected {
+        return Ok(());
+    }
+    let _ = std::fs::remove_file(file);
+    Err(format!("checksum is {found}, expected {expected}"))
 }
 
 /// Where a file lies until it is whole.

