@@ -1,0 +1,207 @@
+//! Search among 100,000 units: milliseconds per query, with the recall of the vector index.
+//!
+//! Text, store, text index, vector index, scope, fusion and embedder are the real ones. Only the
+//! units are made up, from the fixtures' words, and to keep the preparation short a unit's vector
+//! is the model's embedding of its first twelve words alone.
+
+mod store;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use anyhow::{Result, ensure};
+use benches::corpus::Corpus;
+use benches::statistics::Sample;
+use benches::{SEED, is_measuring, machine, models};
+use ee_embed::{Embedder, OnnxEmbedder};
+use ee_index::{ExactIndex, VectorIndex};
+use ee_pipeline::{
+    KnowledgeBase, KnowledgeParts, PipelineConfig, SearchRequest, SearchResponse, SearchSystem,
+};
+use ee_store::{Change, KnowledgeStore, SqliteStore, TantivyIndex, UnitKey};
+use km_core::{AccessScope, Administrator, Identity, Timestamp};
+use serde_json::{Value, json};
+use store::Prepared;
+
+const UNITS: usize = 100_000;
+const QUERIES: usize = 600;
+const WARM_UP: usize = 100;
+const K: usize = 10;
+const SYSTEMS: [SearchSystem; 3] = [
+    SearchSystem::Bm25,
+    SearchSystem::Dense,
+    SearchSystem::Hybrid,
+];
+
+fn main() -> Result<()> {
+    if !is_measuring() {
+        return Ok(());
+    }
+    let machine = machine::describe();
+    let corpus = Corpus::load()?;
+    let embedder = Arc::new(models::default_embedder()?);
+    let prepared = Prepared::of(UNITS, &corpus, &*embedder)?;
+    let store = Arc::new(prepared.open()?);
+    let base = open(&prepared, &store, &embedder)?;
+    let searcher = Searcher {
+        base,
+        scope: AccessScope::new(Identity::default(), Timestamp::now()),
+    };
+    let queries = corpus.queries(WARM_UP + QUERIES, SEED);
+    let (measured, warm_up) = queries.split_at(QUERIES);
+    let times = SYSTEMS.map(|system| searcher.times(system, warm_up, measured));
+    let [bm25, dense, hybrid] = times;
+    let times = [bm25?, dense?, hybrid?];
+    let recall = recall(&searcher, &store, &embedder, measured)?;
+    print_table(&times, recall);
+    println!("{}", report(&times, recall, &embedder, &machine));
+    Ok(())
+}
+
+fn open(
+    prepared: &Prepared,
+    store: &Arc<SqliteStore>,
+    embedder: &Arc<OnnxEmbedder>,
+) -> Result<KnowledgeBase> {
+    eprintln!("opening the store and its indexes");
+    let text = TantivyIndex::open(&store.text_index_folder(), &store.store_id()?)?;
+    let parts = KnowledgeParts {
+        store: Arc::clone(store) as _,
+        text: Arc::new(text),
+        embedder: Arc::clone(embedder) as _,
+        reranker: None,
+        vector_index_file: Some(prepared.vector_index_file()),
+    };
+    let config = PipelineConfig::default();
+    Ok(KnowledgeBase::open(
+        parts,
+        ee_ingest::IngestConfig::default(),
+        config.search,
+    )?)
+}
+
+/// A knowledge base and who asks it.
+struct Searcher {
+    base: KnowledgeBase,
+    scope: AccessScope,
+}
+
+impl Searcher {
+    fn search(&self, query: &str, system: SearchSystem) -> Result<SearchResponse> {
+        let request = SearchRequest {
+            query: query.to_owned(),
+            k: K,
+            system,
+            scope: self.scope.clone(),
+        };
+        Ok(self.base.search(&request)?)
+    }
+
+    /// Milliseconds per query without its embedding, after some others to warm up.
+    fn times(
+        &self,
+        system: SearchSystem,
+        warm_up: &[String],
+        measured: &[String],
+    ) -> Result<Sample> {
+        for query in warm_up {
+            self.search(query, system)?;
+        }
+        let time = |query: &String| Ok(self.search(query, system)?.search_milliseconds);
+        Ok(Sample::new(
+            measured.iter().map(time).collect::<Result<Vec<f64>>>()?,
+        ))
+    }
+}
+
+/// The share of the ten nearest visible units that dense search returns.
+fn recall(
+    searcher: &Searcher,
+    store: &SqliteStore,
+    embedder: &OnnxEmbedder,
+    queries: &[String],
+) -> Result<f64> {
+    let exact = exact_index(store, embedder.fingerprint().dimension)?;
+    let visible = store.visible(&searcher.scope)?;
+    let mut found = Vec::with_capacity(queries.len());
+    for query in queries {
+        let vector = embedder.embed_query(query)?.vector;
+        let nearest = exact.search(&vector, K, Some(&|key| visible.contains(key)))?;
+        let hits = searcher.search(query, SearchSystem::Dense)?.hits;
+        let hits: BTreeSet<UnitKey> = hits.iter().map(|hit| hit.unit.key).collect();
+        let common = nearest
+            .iter()
+            .filter(|near| hits.contains(&near.key))
+            .count();
+        found.push(common as f64 / nearest.len() as f64);
+    }
+    Ok(Sample::new(found).mean())
+}
+
+/// Every stored vector, to be compared with one by one.
+fn exact_index(store: &SqliteStore, dimension: usize) -> Result<ExactIndex> {
+    let exact = ExactIndex::new(dimension);
+    let mut since = 0;
+    loop {
+        let batch = store.changes_since(Administrator::assume(), since, 10_000)?;
+        let entries: Vec<(u64, &[f32])> = batch.changes.iter().filter_map(added).collect();
+        exact.upsert(&entries)?;
+        since = batch.reached;
+        if !batch.more {
+            ensure!(
+                exact.len() == UNITS,
+                "the store holds {} units",
+                exact.len()
+            );
+            return Ok(exact);
+        }
+    }
+}
+
+fn added(change: &Change) -> Option<(u64, &[f32])> {
+    match change {
+        Change::Added { key, embedding, .. } => Some((*key, embedding)),
+        Change::Removed { .. } => None,
+    }
+}
+
+fn report(times: &[Sample; 3], recall: f64, embedder: &OnnxEmbedder, machine: &Value) -> Value {
+    let [bm25, dense, hybrid] = times;
+    let milliseconds = |sample: &Sample| {
+        json!({
+            "p50": sample.median(),
+            "p99": sample.percentile(99.0),
+            "mean": sample.mean(),
+            "most": sample.percentile(100.0),
+        })
+    };
+    json!({
+        "benchmark": "search",
+        "units": UNITS,
+        "queries": QUERIES,
+        "k": K,
+        "milliseconds_without_query_embedding": {
+            "hybrid": milliseconds(hybrid),
+            "dense": milliseconds(dense),
+            "bm25": milliseconds(bm25),
+        },
+        "vector_index_recall_at_10": recall,
+        "vectors": "embeddings of each unit's first 12 words",
+        "model": embedder.fingerprint().model,
+        "seed": SEED,
+        "version": env!("CARGO_PKG_VERSION"),
+        "machine": machine,
+    })
+}
+
+fn print_table(times: &[Sample; 3], recall: f64) {
+    println!(
+        "{UNITS} units, {QUERIES} queries, k = {K}; milliseconds without the query's embedding"
+    );
+    println!("{:>8} {:>8} {:>8} {:>8}", "system", "p50", "p99", "mean");
+    for (name, sample) in ["bm25", "dense", "hybrid"].iter().zip(times) {
+        let (median, tail, mean) = (sample.median(), sample.percentile(99.0), sample.mean());
+        println!("{name:>8} {median:>8.2} {tail:>8.2} {mean:>8.2}");
+    }
+    println!("recall@10 of the vector index against exact comparison: {recall:.4}");
+}

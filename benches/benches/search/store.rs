@@ -1,0 +1,153 @@
+//! The store that is searched: written once, kept for later runs.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use benches::corpus::{Corpus, MadeUnit};
+use benches::{SEED, prepared_folder};
+use ee_embed::Embedder;
+use ee_store::{KnowledgeStore, SourceWrite, SqliteStore, StoreConfig, UnitWrite};
+use km_core::{
+    CanonicalText, Governance, Link, LinkKind, SourceId, Unit, UnitId, UnitKind, UnitMetadata,
+    canonical,
+};
+use sha2::{Digest, Sha256};
+
+/// Changes with how units are made, so that a store of an earlier way is not used.
+const VERSION: u32 = 1;
+const UNITS_PER_SOURCE: usize = 100;
+/// Every so many sources one belongs to a tenant that the searcher is not, so that the scope has
+/// something to hide.
+const SOURCES_PER_HIDDEN: usize = 10;
+/// Openings per call to the embedder.
+const UNITS_PER_CALL: usize = 5_000;
+
+/// The folder of the prepared store.
+pub(crate) struct Prepared {
+    folder: PathBuf,
+}
+
+impl Prepared {
+    /// The store of this many units, written now if it was not before.
+    pub(crate) fn of(units: usize, corpus: &Corpus, embedder: &dyn Embedder) -> Result<Self> {
+        let folder = prepared_folder("bench-data").join(format!("search-{units}-{SEED}-{VERSION}"));
+        let prepared = Self { folder };
+        let complete = prepared.folder.join("complete");
+        if !complete.is_file() {
+            if prepared.folder.exists() {
+                std::fs::remove_dir_all(&prepared.folder)?;
+            }
+            write(&prepared.open()?, units, corpus, embedder)?;
+            std::fs::write(complete, "")?;
+        }
+        Ok(prepared)
+    }
+
+    /// Opens the store.
+    pub(crate) fn open(&self) -> Result<SqliteStore> {
+        let file = self.folder.join("store.db");
+        SqliteStore::open(&file, StoreConfig::default()).context("the prepared store")
+    }
+
+    /// Where the vector index is kept.
+    pub(crate) fn vector_index_file(&self) -> PathBuf {
+        Path::join(&self.folder, "store.vectors")
+    }
+}
+
+fn write(
+    store: &SqliteStore,
+    units: usize,
+    corpus: &Corpus,
+    embedder: &dyn Embedder,
+) -> Result<()> {
+    let made: Vec<MadeUnit> = corpus.units(units, SEED).collect();
+    let mut source = 0;
+    for batch in made.chunks(UNITS_PER_CALL) {
+        let openings: Vec<&str> = batch.iter().map(|unit| unit.opening.as_str()).collect();
+        let vectors = embedder.embed_documents(&openings)?;
+        let vectors: Vec<Arc<[f32]>> = vectors
+            .into_iter()
+            .map(|made| Arc::from(made.vector))
+            .collect();
+        let groups = batch
+            .chunks(UNITS_PER_SOURCE)
+            .zip(vectors.chunks(UNITS_PER_SOURCE));
+        for (units, vectors) in groups {
+            store.replace_source(&source_write(source, units, vectors))?;
+            source += 1;
+        }
+        eprintln!(
+            "prepared {} of {units} units",
+            (source * UNITS_PER_SOURCE).min(units)
+        );
+    }
+    Ok(())
+}
+
+fn source_write(number: usize, units: &[MadeUnit], vectors: &[Arc<[f32]>]) -> SourceWrite {
+    let source = SourceId::new(format!("notes/{number:05}.txt"));
+    let hidden = number.is_multiple_of(SOURCES_PER_HIDDEN);
+    let governance = Governance {
+        tenant: hidden.then(|| "another".to_owned()),
+        ..Governance::default()
+    };
+    let title = format!("Notes {number}");
+    let mut made: Vec<Unit> = units
+        .iter()
+        .map(|unit| unit_of(unit, &source, &title, &governance))
+        .collect();
+    link_neighbours(&mut made);
+    let writes = made
+        .into_iter()
+        .zip(units)
+        .zip(vectors)
+        .map(|((unit, made), vector)| UnitWrite {
+            unit,
+            embedded_sha256: Sha256::digest(&made.opening).into(),
+            embedding: Some(Arc::clone(vector)),
+        });
+    SourceWrite {
+        content_sha256: hex::encode(Sha256::digest(source.as_str())),
+        recipe_sha256: String::new(),
+        root: None,
+        title: Some(title),
+        units: writes.collect(),
+        governance,
+        source,
+    }
+}
+
+fn unit_of(made: &MadeUnit, source: &SourceId, title: &str, governance: &Governance) -> Unit {
+    let content: CanonicalText = canonical(&made.content);
+    let tenant = governance.tenant.as_deref();
+    Unit {
+        id: UnitId::compute(tenant, source, "", &content, 0),
+        source: source.clone(),
+        kind: UnitKind::Section,
+        content: content.into_string(),
+        summary: made.opening.clone(),
+        metadata: UnitMetadata {
+            title: Some(title.to_owned()),
+            ..UnitMetadata::default()
+        },
+        governance: governance.clone(),
+        links: Vec::new(),
+    }
+}
+
+/// Links each unit to the one before and the one after, as ingestion does.
+fn link_neighbours(units: &mut [Unit]) {
+    let ids: Vec<UnitId> = units.iter().map(|unit| unit.id).collect();
+    let link = |kind, place: Option<usize>| {
+        let target = ids.get(place?).copied()?;
+        Some(Link { kind, target })
+    };
+    for (place, unit) in units.iter_mut().enumerate() {
+        unit.links
+            .extend(link(LinkKind::Previous, place.checked_sub(1)));
+        unit.links
+            .extend(link(LinkKind::Next, place.checked_add(1)));
+    }
+}
