@@ -38,6 +38,13 @@ impl AdaptiveIndex {
         self.collection.read().finder.is_none()
     }
 
+    /// Copies of the vectors under `keys`, in the order given; absent for a key that is not held.
+    pub fn vectors(&self, keys: &[u64]) -> Vec<Option<Vec<f32>>> {
+        let vectors = &self.collection.read().vectors;
+        let copy = |key: &u64| Some(vectors.vector(vectors.slot(*key)?).to_vec());
+        keys.iter().map(copy).collect()
+    }
+
     /// Writes the index to a file, replacing it in one step: a crash leaves the old or the new one.
     ///
     /// `sequence` and `fingerprint` come back from [`AdaptiveIndex::load`].

@@ -43,7 +43,7 @@ impl Default for SearchConfig {
         Self {
             candidates: 100,
             fusion: FusionMethod::MinMax,
-            dense_weight: 0.5,
+            dense_weight: 0.7,
             rank_constant: 60.0,
             max_boost: 0.15,
             relevance: RelevanceConfig::default(),

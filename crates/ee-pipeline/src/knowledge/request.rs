@@ -101,6 +101,7 @@ pub struct SearchHit {
     /// BM25, where the text matched.
     pub bm25: Option<f32>,
     /// The estimated probability that the unit answers the question, 0–1; see
-    /// [`crate::RelevanceConfig`] for what it rests on. 0 for full text alone.
+    /// [`crate::RelevanceConfig`] for what it rests on and how deep hits are estimated. 0 for full
+    /// text alone.
     pub relevance: f32,
 }

@@ -7,6 +7,7 @@ use ee_index::VectorIndex;
 use ee_store::{StoredUnit, UnitKey, VisibleUnits};
 
 use super::fusion::{FusionInput, best_first};
+use super::relevance::{Coverage, Neighbourhood, RelevanceFeatures};
 use super::{BoostSet, KnowledgeBase, SearchHit, SearchRequest, SearchResponse, SearchSystem};
 use crate::PipelineError;
 
@@ -45,8 +46,13 @@ impl KnowledgeBase {
         self.catch_up()?;
         let visible = self.parts.store.visible(&request.scope)?;
         let inputs = self.candidates(request, embedding.as_deref(), &visible)?;
+        let nearest = self.nearest(&inputs);
         let ranked = self.rank(request, inputs, boosts);
-        let hits = self.fetch(request, &ranked)?;
+        let mut hits = self.fetch(request, &ranked)?;
+        if let Some(vector) = embedding.as_deref() {
+            self.estimate_relevance(&request.query, vector, &nearest, &mut hits)?;
+        }
+        hits.truncate(request.k);
         Ok(response(
             hits,
             embedded,
@@ -92,7 +98,8 @@ impl KnowledgeBase {
         Ok(found.into_values().collect())
     }
 
-    /// The `k` best candidates on the scale of the system, best first.
+    /// The best candidates on the scale of the system, best first: `k`, or as many as are offered
+    /// when leads are measured.
     fn rank(
         &self,
         request: &SearchRequest,
@@ -115,7 +122,7 @@ impl KnowledgeBase {
             .map(|(scores, ranking)| Candidate { scores, ranking })
             .collect();
         ranked.sort_by(|a, b| best_first((a.ranking, a.scores.key), (b.ranking, b.scores.key)));
-        ranked.truncate(request.k);
+        ranked.truncate(request.k.max(self.search_config.relevance.offered));
         ranked
     }
 
@@ -143,22 +150,75 @@ impl KnowledgeBase {
         let hits = ranked.iter().filter_map(|candidate| {
             by_key
                 .remove(&candidate.scores.key)
-                .map(|unit| self.hit(unit, *candidate))
+                .map(|unit| hit(unit, *candidate))
         });
         Ok(hits.collect())
     }
 
-    fn hit(&self, unit: StoredUnit, candidate: Candidate) -> SearchHit {
-        SearchHit {
-            unit,
-            score: candidate.ranking,
-            cosine: candidate.scores.cosine,
-            bm25: candidate.scores.bm25,
-            relevance: self
-                .search_config
-                .relevance
-                .estimate(candidate.scores.cosine),
+    /// The units nearest to the query, one more than make its neighbourhood.
+    fn nearest(&self, inputs: &[FusionInput]) -> Vec<UnitKey> {
+        let scored = inputs
+            .iter()
+            .filter_map(|input| Some((input.cosine?, input.key)));
+        let mut nearest: Vec<(f32, UnitKey)> = scored.collect();
+        nearest.sort_by(|a, b| best_first(*a, *b));
+        nearest.truncate(self.search_config.relevance.neighbours + 1);
+        nearest.into_iter().map(|(_, key)| key).collect()
+    }
+
+    fn estimate_relevance(
+        &self,
+        query: &str,
+        vector: &[f32],
+        nearest: &[UnitKey],
+        hits: &mut [SearchHit],
+    ) -> Result<(), PipelineError> {
+        let config = &self.search_config.relevance;
+        let hits = hits
+            .get_mut(..config.depth.min(hits.len()))
+            .unwrap_or_default();
+        let index = self.vectors.index();
+        let around = Neighbourhood::new(vector, nearest, &index);
+        let keys: Vec<UnitKey> = hits.iter().map(|hit| hit.unit.key).collect();
+        let terms = Coverage::new(&self.parts.text.query_terms(query)?);
+        let statistics = &*self.parts.text;
+        let covered: Vec<f32> = hits
+            .iter()
+            .map(|hit| terms.of(&hit.unit.unit, statistics))
+            .collect();
+        for (place, (hit, vector)) in hits.iter_mut().zip(index.vectors(&keys)).enumerate() {
+            let vector = vector.unwrap_or_default();
+            hit.relevance = config.estimate(&RelevanceFeatures {
+                centred: around.centred_cosine(hit.unit.key, &vector, config.neighbours),
+                coverage: covered.get(place).copied().unwrap_or(0.0),
+                coverage_lead: lead(&covered, place, config.offered),
+                cosine: hit.cosine.unwrap_or(0.0),
+            });
         }
+        Ok(())
+    }
+}
+
+/// By how much the unit at `place` covers more than the best other one of those offered; 0 when it
+/// is the only one.
+fn lead(covered: &[f32], place: usize, offered: usize) -> f32 {
+    let others = covered
+        .iter()
+        .take(offered)
+        .enumerate()
+        .filter(|(other, _)| *other != place);
+    let best = others.map(|(_, share)| *share).reduce(f32::max);
+    let own = covered.get(place).copied().unwrap_or(0.0);
+    best.map_or(0.0, |best| own - best)
+}
+
+fn hit(unit: StoredUnit, candidate: Candidate) -> SearchHit {
+    SearchHit {
+        unit,
+        score: candidate.ranking,
+        cosine: candidate.scores.cosine,
+        bm25: candidate.scores.bm25,
+        relevance: 0.0,
     }
 }
 
