@@ -9,6 +9,8 @@ mod run;
 mod test;
 mod tidy;
 
+use std::process::ExitCode;
+
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
@@ -38,8 +40,18 @@ enum Task {
     Tidy,
 }
 
-fn main() -> Result<()> {
-    match Arguments::parse().task {
+fn main() -> ExitCode {
+    match run(Arguments::parse().task) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> Result<()> {
+    match task {
         Task::FetchModel(options) => fetch_model::run(&options),
         Task::Quickstart(options) => quickstart::run(&options),
         Task::Test(options) => test::run(&options),

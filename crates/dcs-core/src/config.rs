@@ -6,6 +6,7 @@ use crate::DcsError;
 
 /// Everything that can be set, with defaults.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ConversationConfig {
     /// Weights of the parts of a key.
@@ -22,6 +23,7 @@ pub struct ConversationConfig {
 
 /// Weights of the parts of a key, each at least 0, summing to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct KeyWeights {
     /// Weight of the intents.
@@ -44,6 +46,7 @@ impl Default for KeyWeights {
 
 /// Matching of messages to lines of work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct MatchingConfig {
     /// Decay constant τ of a line of work, in hours; above 0.
@@ -75,6 +78,7 @@ impl Default for MatchingConfig {
 
 /// Influence of a message on later ones.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct InfluenceConfig {
     /// Added when the two share a line of work.
@@ -103,6 +107,7 @@ impl Default for InfluenceConfig {
 
 /// Assembly of the context for a query.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct AssemblyConfig {
     /// Similarity, 0 to 1, below which a candidate drops out.
@@ -131,6 +136,7 @@ impl Default for AssemblyConfig {
 
 /// The decision log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct LogConfig {
     /// Entries that are kept.

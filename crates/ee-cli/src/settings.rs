@@ -12,12 +12,13 @@ use etcetera::{BaseStrategy, choose_base_strategy};
 use figment::Figment;
 use figment::providers::{Env, Format, Serialized, Toml};
 use km_core::Identity;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::arguments::{GlobalFlags, SessionKind};
 
 /// Everything that can be set, one section per concern.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Settings {
     /// Where data and models are kept.
@@ -47,7 +48,7 @@ pub(crate) struct Settings {
 }
 
 /// Who answers, unless a flag says otherwise.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct SessionSettings {
     /// The session's kind.
@@ -55,7 +56,7 @@ pub(crate) struct SessionSettings {
 }
 
 /// Where data and models are kept. Absent paths are the XDG folders'.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct PathSettings {
     /// The database; indexes lie beside it.

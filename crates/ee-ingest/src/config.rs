@@ -6,6 +6,7 @@ use crate::IngestError;
 
 /// Settings of ingestion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct IngestConfig {
     /// Words per piece of plain text, 1 or more.

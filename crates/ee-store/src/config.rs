@@ -6,6 +6,7 @@ use crate::StoreError;
 
 /// Settings of a store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct StoreConfig {
     /// How many writers may stand in the queue, the one that writes included; at least 1.

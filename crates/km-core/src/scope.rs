@@ -8,6 +8,7 @@ use crate::{Attributes, Governance, Timestamp};
 ///
 /// The default caller has no tenant, clearance 0 and no attributes, and sees what is public.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Identity {
     /// The caller's tenant; absent sees only what belongs to no tenant.

@@ -9,6 +9,7 @@ use crate::{Cancellation, ChatError, ChatReply, ChatRequest, ChatSession, Eviden
 
 /// Settings of the extractive session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ExtractiveConfig {
     /// The least relevance, 0–1, at which a candidate is elected.

@@ -11,6 +11,7 @@ use crate::{ChatError, ChatSession, Evidence, EvidenceItem, ExtractiveSession};
 
 /// Who distils.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DigestionMethod {
     /// The turn's model, in a call of its own for each elected unit.

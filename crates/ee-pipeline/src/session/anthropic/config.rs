@@ -7,6 +7,7 @@ use crate::{ChatError, RetryConfig, TimeoutConfig};
 /// Settings of a session with Anthropic's messages API. The key is no setting: it is handed to
 /// [`crate::AnthropicSession::new`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct AnthropicConfig {
     /// Where the API is, up to and without `/messages`.

@@ -6,6 +6,7 @@ use crate::ChatError;
 
 /// How long each stage of a call may take.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct TimeoutConfig {
     /// Until the connection stands, in seconds.
@@ -32,6 +33,7 @@ impl Default for TimeoutConfig {
 
 /// How often a call is tried again after 429, a 5xx status, or a connection that failed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct RetryConfig {
     /// Tries after the first; 0 switches retries off.

@@ -8,6 +8,7 @@ use crate::{ChatError, RetryConfig, TimeoutConfig};
 /// Settings of a session with an OpenAI-compatible server. The key is no setting: it is handed
 /// to [`crate::OpenAiSession::new`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct OpenAiConfig {
     /// Where the server is, up to and without `/chat/completions`.

@@ -1,0 +1,49 @@
+//! The suites on the evaluation data, held to what the project promises.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::run::{Home, workspace};
+
+fn data() -> PathBuf {
+    let named = std::env::var_os("EERAG_DATA").map(PathBuf::from);
+    named.unwrap_or_else(|| workspace().join("../shared/data"))
+}
+
+fn metrics(arguments: &[&str]) -> Value {
+    let home = Home::new();
+    let mut command = home.eerag(["--json", "eval"]);
+    let output = command
+        .args(arguments)
+        .env("EERAG_DATA", data())
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    serde_json::from_slice::<Value>(&output.stdout).unwrap()["metrics"].clone()
+}
+
+#[test]
+fn hybrid_retrieval_finds_the_expected_entries() {
+    let metrics = metrics(&["retrieval", "--data", "eedag", "--system", "hybrid"]);
+    assert!(metrics["ndcg@10"].as_f64() >= Some(0.97), "{metrics}");
+    assert!(metrics["recall@5"].as_f64() >= Some(1.0), "{metrics}");
+}
+
+#[test]
+fn the_extractive_session_elects_what_fits_and_abstains_otherwise() {
+    let metrics = metrics(&["election", "--data", "eedag", "--session", "extractive"]);
+    let value = |name: &str| metrics[name].as_f64().unwrap();
+    assert!(value("candidate_recall") >= 1.0, "{metrics}");
+    assert!(value("f1") >= 0.9, "{metrics}");
+    assert!(value("needless_election") <= 0.0, "{metrics}");
+    assert!(value("false_election") <= 0.2, "{metrics}");
+    assert!(
+        value("tokens_per_turn") <= 0.5 * value("tokens_naive"),
+        "{metrics}"
+    );
+}
