@@ -1,0 +1,4 @@
+//! Behaviour of the pipeline.
+
+mod sessions;
+mod turns;

@@ -1,0 +1,9 @@
+//! Turns over a real store and real indexes; only the chat model is played.
+
+mod audit;
+mod engine;
+mod isolation;
+mod prompts;
+#[cfg(feature = "test-server")]
+mod server;
+mod world;
