@@ -8,8 +8,8 @@ use tracing::debug;
 
 use crate::decision::KEPT_SCORES;
 use crate::{
-    Conversation, DcnId, DcsError, DcsKey, Decision, Incoming, MessageId, MessageRecord, Ranking,
-    SelectionDecision, Strategy, TermSet, Thresholds, age_hours, recency_weight,
+    Conversation, DcnId, DcsError, DcsKey, Decision, MessageId, MessageRecord, NewMessage,
+    QuantizedVector, Ranking, SelectionDecision, Strategy, Thresholds, age_hours, recency_weight,
 };
 
 /// What context is wanted for.
@@ -71,11 +71,6 @@ pub enum Reason {
         /// Similarity where empty parts say nothing.
         similarity: f64,
     },
-    /// Share of the query's rare terms that it contains.
-    Terms {
-        /// 0 to 1.
-        overlap: f64,
-    },
     /// Cosine of the embeddings.
     Embedding {
         /// -1 to 1.
@@ -95,10 +90,16 @@ pub enum Reason {
     },
 }
 
+/// Lines of work whose messages are candidates beside that of the winner.
+const LIKELY_LINES: usize = 8;
+
 /// A query that is ready for comparison.
 struct Prepared {
     key: DcsKey,
+    embedding: Option<QuantizedVector>,
     ranking: Ranking,
+    /// A message that the query certainly continues.
+    certain: Option<MessageId>,
     at: Timestamp,
 }
 
@@ -120,22 +121,22 @@ impl Conversation {
         Ok(assembly)
     }
 
-    fn prepare(&self, query: &Query<'_>) -> Result<Prepared, DcsError> {
-        let mut key = self.classify(query.text);
-        let terms = TermSet::of(query.text);
-        let embedding = self.quantise(query.embedding)?;
-        let ranking = self.rank(&Incoming {
+    fn prepare(&mut self, query: &Query<'_>) -> Result<Prepared, DcsError> {
+        let draft = self.draft(NewMessage {
             speaker: query.speaker,
             text: query.text,
             at: query.at,
-            key: &key,
-            terms: &terms,
-            embedding: embedding.as_ref(),
-        });
+            tokens: 0,
+            embedding: query.embedding,
+        })?;
+        let (ranking, certain) = self.rank_query(&draft);
+        let mut key = draft.key;
         key.dcns.extend(ranking.winner());
         Ok(Prepared {
             key,
+            embedding: draft.embedding,
             ranking,
+            certain,
             at: query.at,
         })
     }
@@ -163,7 +164,7 @@ impl Conversation {
     }
 
     fn selection(&self, query: &Query<'_>, prepared: &Prepared) -> Assembly {
-        let candidates = self.selection_candidates(&prepared.key);
+        let candidates = self.selection_candidates(prepared);
         let count = candidates.len();
         let mut scored: Vec<Selected> = candidates
             .into_iter()
@@ -175,9 +176,52 @@ impl Conversation {
         self.finish(Strategy::Selective, query, prepared, kept, counts)
     }
 
+    /// The lines of work that the query most likely continues.
+    fn likely_lines(&self, prepared: &Prepared) -> Vec<DcnId> {
+        let likely = prepared.ranking.candidates.iter().take(LIKELY_LINES);
+        likely.map(|ranked| ranked.dcn).collect()
+    }
+
+    /// How likely query and message belong to one line of work: the chance that both fall into
+    /// the same, from the query's ranking and the message's own shares.
+    fn coreference(prepared: &Prepared, message: &MessageRecord) -> f64 {
+        if prepared.certain == Some(message.id) {
+            return 1.0;
+        }
+        let ranking = &prepared.ranking;
+        let hard: f64 = message.key.dcns.iter().map(|dcn| ranking.score(*dcn)).sum();
+        if message.memberships.is_empty() {
+            return hard.min(1.0);
+        }
+        let shares = message.memberships.iter();
+        let soft: f64 = shares.map(|(dcn, share)| share * ranking.score(*dcn)).sum();
+        f64::midpoint(hard, soft).min(1.0)
+    }
+
+    /// Similarity of a message to the query, 0 to 1: key, line of work, and cosine, weighed as
+    /// configured. Without lines of work in the ranking the key stands alone.
+    fn similarity(&self, prepared: &Prepared, message: &MessageRecord) -> (f64, f64, Option<f64>) {
+        let config = &self.config.assembly;
+        let key = prepared
+            .key
+            .informed_similarity(&message.key, &self.config.key);
+        let pair = prepared.embedding.as_ref().zip(message.embedding.as_ref());
+        let cosine = pair.map(|(query, message)| query.cosine(message));
+        let beside = config.cosine_weight * cosine.unwrap_or(0.0).max(0.0);
+        let evidence =
+            (Self::coreference(prepared, message) + beside) / (1.0 + config.cosine_weight);
+        let weight = config.continuity_weight;
+        ((1.0 - weight) * key + weight * evidence, key, cosine)
+    }
+
     /// Candidates from the identifier index, widened by one step along soft links; each with the
     /// link that brought it in, if one did.
-    fn selection_candidates(&self, key: &DcsKey) -> BTreeMap<MessageId, Option<(MessageId, f64)>> {
+    fn selection_candidates(
+        &self,
+        prepared: &Prepared,
+    ) -> BTreeMap<MessageId, Option<(MessageId, f64)>> {
+        let key = &prepared.key;
+        let likely = self.likely_lines(prepared);
         let per_entry = self.config.assembly.candidates_per_entry;
         let history = &self.history;
         let entries = key
@@ -189,11 +233,17 @@ impl Conversation {
                     .iter()
                     .map(|domain| history.with_domain(*domain)),
             )
-            .chain(key.dcns.iter().map(|dcn| history.members(*dcn)));
+            .chain(
+                key.dcns
+                    .iter()
+                    .chain(&likely)
+                    .map(|dcn| history.members(*dcn)),
+            );
         let mut found = BTreeMap::new();
         for entry in entries {
             found.extend(entry.iter().rev().take(per_entry).map(|id| (*id, None)));
         }
+        found.extend(prepared.certain.map(|id| (id, None)));
         for id in found.keys().copied().collect::<Vec<_>>() {
             for (other, weight) in self.linked(id) {
                 found.entry(other).or_insert(Some((id, weight)));
@@ -230,18 +280,21 @@ impl Conversation {
         link: Option<(MessageId, f64)>,
     ) -> Option<Selected> {
         let message = self.history.message(id)?;
-        let similarity = prepared
-            .key
-            .informed_similarity(&message.key, &self.config.key);
-        if similarity < self.config.assembly.eligibility_threshold {
+        let (similarity, key, cosine) = self.similarity(prepared, message);
+        // Any kind of similarity makes a message eligible; the score orders.
+        let closest = similarity.max(key).max(cosine.unwrap_or(0.0));
+        if closest < self.config.assembly.eligibility_threshold {
             return None;
         }
         let recency = self.recency(message, prepared.at);
         let exponent = self.config.assembly.recency_exponent;
-        let mut reasons = vec![Reason::Key { similarity }];
-        for dcn in message.key.dcns.intersection(&prepared.key.dcns) {
+        let mut reasons = vec![Reason::Key { similarity: key }];
+        reasons.extend(cosine.map(|cosine| Reason::Embedding { cosine }));
+        for dcn in &message.key.dcns {
             let score = prepared.ranking.score(*dcn);
-            reasons.push(Reason::LineOfWork { dcn: *dcn, score });
+            if score > 0.0 {
+                reasons.push(Reason::LineOfWork { dcn: *dcn, score });
+            }
         }
         reasons.push(Reason::Recency { weight: recency });
         reasons.extend(link.map(|(other, weight)| Reason::SoftLink { other, weight }));

@@ -44,11 +44,24 @@ impl Default for KeyWeights {
     }
 }
 
+/// A scorer of continuity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum ScorerKind {
+    /// A linear model over shared terms, cues, state of the lines of work, and embeddings.
+    Learned,
+    /// Topic Jaccard × recency.
+    Basic,
+}
+
 /// Matching of messages to lines of work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct MatchingConfig {
+    /// Which scorer finds the line of work of a message.
+    pub scorer: ScorerKind,
     /// Decay constant τ of a line of work, in hours; above 0.
     pub tau_hours: f64,
     /// Score, 0 to 1, from which the basic scorer joins a message to a line of work.
@@ -66,6 +79,7 @@ pub struct MatchingConfig {
 impl Default for MatchingConfig {
     fn default() -> Self {
         Self {
+            scorer: ScorerKind::Learned,
             tau_hours: 24.0,
             basic_threshold: 0.3,
             basic_merge_threshold: 0.75,
@@ -118,6 +132,10 @@ pub struct AssemblyConfig {
     pub candidates_per_entry: usize,
     /// Influence from which a soft link brings its other end in as a candidate.
     pub link_threshold: f64,
+    /// Weight of the line of work and similarity against the key, 0 (key alone) to 1.
+    pub continuity_weight: f64,
+    /// Weight of the cosine beside the line of work, 0 to 1.
+    pub cosine_weight: f64,
     /// How strongly recency orders, 0 (not at all) to 1 (in full): the weight's exponent.
     pub recency_exponent: f64,
 }
@@ -129,7 +147,9 @@ impl Default for AssemblyConfig {
             max_per_dcn: 20,
             candidates_per_entry: 200,
             link_threshold: 0.5,
-            recency_exponent: 1.0,
+            continuity_weight: 0.95,
+            cosine_weight: 0.1,
+            recency_exponent: 0.0,
         }
     }
 }
@@ -181,6 +201,8 @@ impl ConversationConfig {
             assembly.candidates_per_entry,
         )?;
         unit("assembly.link_threshold", assembly.link_threshold)?;
+        unit("assembly.continuity_weight", assembly.continuity_weight)?;
+        unit("assembly.cosine_weight", assembly.cosine_weight)?;
         unit("assembly.recency_exponent", assembly.recency_exponent)
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    BasicScorer, Classifier, ContinuityScorer, ConversationConfig, DcsError, Decision, DecisionLog,
-    History, PatternClassifier, Pending,
+    BasicScorer, Classifier, ContinuityScorer, ConversationConfig, CueWords, DcsError, Decision,
+    DecisionLog, History, LearnedScorer, PatternClassifier, Pending, ScorerKind,
 };
 
 /// One conversation: its messages, its lines of work, and the decisions taken in it.
@@ -15,6 +15,7 @@ use crate::{
 pub struct Conversation {
     pub(crate) config: ConversationConfig,
     pub(crate) classifier: Arc<dyn Classifier>,
+    pub(crate) cue_words: Arc<CueWords>,
     pub(crate) scorer: Arc<dyn ContinuityScorer>,
     pub(crate) history: History,
     pub(crate) log: DecisionLog,
@@ -28,7 +29,10 @@ impl Conversation {
     /// [`DcsError::Setting`] for a setting outside its range.
     pub fn new(config: ConversationConfig) -> Result<Self, DcsError> {
         let classifier = Arc::new(PatternClassifier::built_in()?);
-        let scorer = Arc::new(BasicScorer::new(config.matching.clone()));
+        let scorer: Arc<dyn ContinuityScorer> = match config.matching.scorer {
+            ScorerKind::Learned => Arc::new(LearnedScorer::built_in()?),
+            ScorerKind::Basic => Arc::new(BasicScorer::new(config.matching.clone())),
+        };
         Self::with_parts(config, classifier, scorer)
     }
 
@@ -47,6 +51,7 @@ impl Conversation {
             log: DecisionLog::new(config.log.max_entries),
             config,
             classifier,
+            cue_words: Arc::new(CueWords::built_in()?),
             scorer,
             history: History::default(),
             pending: Pending::default(),

@@ -20,7 +20,10 @@ pub struct History {
     by_function: FxHashMap<u64, MessageId>,
     /// Open lines of work by their last message, for the most recently active ones.
     activity: BTreeSet<(MessageId, DcnId)>,
-    dimension: Option<usize>,
+    /// Sum of the embeddings at unit length in steps of 2⁻¹⁶: whole numbers, so that taking a
+    /// message out leaves no rounding error behind.
+    embedding_sum: Vec<i64>,
+    embedded: usize,
 }
 
 impl History {
@@ -41,7 +44,7 @@ impl History {
 
     /// Length of the embeddings; `None` before the first.
     pub fn dimension(&self) -> Option<usize> {
-        self.dimension
+        (self.embedded > 0).then_some(self.embedding_sum.len())
     }
 
     /// A message.
@@ -149,12 +152,68 @@ impl History {
         for function in &message.functions {
             self.by_function.entry(*function).or_insert(id);
         }
-        let dimension = message
-            .embedding
-            .as_ref()
-            .map(crate::QuantizedVector::dimension);
-        self.dimension = self.dimension.or(dimension);
+        self.add_embedding(&message, 1);
         self.messages.push(message);
+    }
+
+    /// Takes the last message back out, with its index entries. The lines of work stay.
+    pub(crate) fn pop(&mut self) -> Option<MessageRecord> {
+        let message = self.messages.pop()?;
+        let drop_last = |entry: Option<&mut Vec<MessageId>>| {
+            if let Some(entry) = entry.filter(|entry| entry.last() == Some(&message.id)) {
+                entry.pop();
+            }
+        };
+        for intent in &message.key.intents {
+            drop_last(self.by_intent.get_mut(intent));
+        }
+        for domain in &message.key.domains {
+            drop_last(self.by_domain.get_mut(domain));
+        }
+        for dcn in &message.key.dcns {
+            drop_last(self.by_dcn.get_mut(dcn));
+        }
+        for term in message.terms.iter() {
+            drop_last(self.by_term.get_mut(&term));
+        }
+        for function in &message.functions {
+            if self.by_function.get(function) == Some(&message.id) {
+                self.by_function.remove(function);
+            }
+        }
+        self.add_embedding(&message, -1);
+        Some(message)
+    }
+
+    /// Removes a line of work that no message names.
+    pub(crate) fn remove_dcn(&mut self, id: DcnId) {
+        if let Some(dcn) = self.dcns.remove(&id) {
+            self.activity.remove(&(dcn.last_message, dcn.id));
+        }
+        self.by_dcn.remove(&id);
+    }
+
+    /// Mean of the embeddings, shrunk towards 0 as if five more had been 0; empty without any.
+    pub(crate) fn mean_embedding(&self) -> Vec<f32> {
+        let count = self.embedded as f32 + 5.0;
+        let scale = 1.0 / (65_536.0 * count);
+        let sums = self.embedding_sum.iter();
+        sums.map(|sum| *sum as f32 * scale).collect()
+    }
+
+    fn add_embedding(&mut self, message: &MessageRecord, sign: i64) {
+        let Some(embedding) = &message.embedding else {
+            return;
+        };
+        self.embedding_sum.resize(embedding.dimension(), 0);
+        for (sum, component) in self.embedding_sum.iter_mut().zip(embedding.unit()) {
+            *sum += sign * (component * 65_536.0) as i64;
+        }
+        self.embedded = if sign > 0 {
+            self.embedded.saturating_add(1)
+        } else {
+            self.embedded.saturating_sub(1)
+        };
     }
 
     /// Moves the messages of `younger` to `older`, in keys and index.

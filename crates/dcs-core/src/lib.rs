@@ -39,6 +39,7 @@ mod dcn;
 mod decision;
 mod domain;
 mod error;
+mod evidence;
 mod framing;
 mod functions;
 mod history;
@@ -51,6 +52,7 @@ mod pattern_classifier;
 mod patterns;
 mod recency;
 mod register;
+mod revise;
 mod state;
 mod terms;
 mod vector;
@@ -59,8 +61,12 @@ pub use assemble::{Assembly, Query, Reason, Selected};
 pub use classifier::{Classifier, Labels};
 pub use config::{
     AssemblyConfig, ConversationConfig, InfluenceConfig, KeyWeights, LogConfig, MatchingConfig,
+    ScorerKind,
 };
-pub use continuity::{BasicScorer, ContinuityScorer, Incoming, RankedDcn, Ranking, Signal};
+pub use continuity::{
+    BasicScorer, ContinuityScorer, ContinuityWeights, CueWords, Cues, Incoming, LearnedScorer,
+    RankedDcn, Ranking, Signal, StageWeights,
+};
 pub use conversation::Conversation;
 pub use dcn::{Dcn, DcnId, Topics};
 pub use decision::{
@@ -69,6 +75,7 @@ pub use decision::{
 };
 pub use domain::DomainId;
 pub use error::DcsError;
+pub use evidence::Evidence;
 pub use functions::fingerprints;
 pub use history::History;
 pub use influence::influence;

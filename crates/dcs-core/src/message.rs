@@ -5,7 +5,7 @@ use std::fmt;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::{DcsKey, QuantizedVector, TermSet};
+use crate::{Cues, DcnId, DcsKey, QuantizedVector, TermSet};
 
 /// Position of a message in its conversation, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -67,6 +67,11 @@ pub struct MessageRecord {
     pub key: DcsKey,
     /// Its content terms.
     pub terms: TermSet,
+    /// Cues in its words.
+    pub cues: Cues,
+    /// How likely it continues which lines of work, as its scorer saw it: at most four.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memberships: Vec<(DcnId, f64)>,
     /// Influence of the messages just before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub influences: Vec<SoftLink>,

@@ -83,9 +83,10 @@ impl Rule {
         let after = text.get(end..).unwrap_or_default();
         let joined_before = before.chars().next_back().is_some_and(is_word);
         let joined_after = after.chars().next().is_some_and(is_word);
-        !(self.bounded_start && joined_before)
-            && !(self.bounded_end && joined_after)
-            && (!self.starts_sentence || starts_sentence(before))
+        let inside_word =
+            (self.bounded_start && joined_before) || (self.bounded_end && joined_after);
+        let misplaced = self.starts_sentence && !starts_sentence(before);
+        !inside_word && !misplaced
     }
 }
 

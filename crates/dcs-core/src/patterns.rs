@@ -22,6 +22,10 @@ pub struct PatternFile {
     /// Patterns by domain name.
     #[serde(default)]
     pub domains: BTreeMap<String, Vec<String>>,
+    /// Words by cue: `question`, `anaphora`, `reply`, `greeting`, `thanks`, and `common` for words
+    /// so frequent that sharing them means nothing.
+    #[serde(default)]
+    pub cues: BTreeMap<String, Vec<String>>,
     /// Codes of domains of the user's own, from 100.
     #[serde(default)]
     pub codes: BTreeMap<String, u32>,

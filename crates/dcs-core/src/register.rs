@@ -8,9 +8,9 @@ use crate::continuity::candidates;
 use crate::decision::KEPT_SCORES;
 use crate::functions::fingerprints;
 use crate::{
-    ContinuityDecision, Conversation, Dcn, DcnId, DcsError, DcsKey, Decision, Incoming, MessageId,
-    MessageRecord, NewMessage, QuantizedVector, Ranking, Route, SoftLink, TermSet, Topics,
-    influence,
+    ContinuityDecision, Conversation, Cues, Dcn, DcnId, DcsError, DcsKey, Decision, Incoming,
+    MessageId, MessageRecord, NewMessage, QuantizedVector, Ranking, Route, SoftLink, TermSet,
+    Topics, influence,
 };
 
 /// What became of a message.
@@ -26,6 +26,8 @@ pub struct Registration {
     pub influences: Vec<SoftLink>,
     /// Functions that were seen before. A suggestion: nothing is skipped for it.
     pub reused_functions: Vec<FunctionReuse>,
+    /// The question before it, when the answer showed that it belongs elsewhere; its key changed.
+    pub revised: Option<MessageId>,
     /// How it came to its line of work.
     pub decision: ContinuityDecision,
 }
@@ -39,22 +41,37 @@ pub struct FunctionReuse {
     pub first_seen: MessageId,
 }
 
+/// Lines of work that a message keeps a share of, at most.
+const KEPT_MEMBERSHIPS: usize = 4;
+
+/// The best shares of a ranking; the share of a new line of work goes to the one that started.
+pub(crate) fn memberships(ranking: &Ranking, key: &DcsKey) -> Vec<(DcnId, f64)> {
+    let candidates = ranking.candidates.iter().take(KEPT_MEMBERSHIPS);
+    let mut shares: Vec<(DcnId, f64)> = candidates.map(|r| (r.dcn, r.score)).collect();
+    if ranking.winner().is_none() {
+        shares.truncate(KEPT_MEMBERSHIPS - 1);
+        shares.extend(key.dcns.iter().map(|dcn| (*dcn, ranking.new_line)));
+    }
+    shares
+}
+
 /// A message on its way in.
-struct Draft<'a> {
-    message: NewMessage<'a>,
-    key: DcsKey,
-    terms: TermSet,
-    embedding: Option<QuantizedVector>,
+pub(crate) struct Draft<'a> {
+    pub(crate) message: NewMessage<'a>,
+    pub(crate) key: DcsKey,
+    pub(crate) terms: TermSet,
+    pub(crate) cues: Cues,
+    pub(crate) embedding: Option<QuantizedVector>,
 }
 
 impl Draft<'_> {
-    fn incoming(&self) -> Incoming<'_> {
+    pub(crate) fn incoming(&self) -> Incoming<'_> {
         Incoming {
             speaker: self.message.speaker,
-            text: self.message.text,
             at: self.message.at,
             key: &self.key,
             terms: &self.terms,
+            cues: &self.cues,
             embedding: self.embedding.as_ref(),
         }
     }
@@ -68,12 +85,25 @@ impl Conversation {
     /// ones before; the conversation is then unchanged.
     pub fn register(&mut self, message: NewMessage<'_>) -> Result<Registration, DcsError> {
         let draft = self.draft(message)?;
+        if let Some(registration) = self.revise(&draft) {
+            return Ok(registration);
+        }
         let ranking = self.rank(&draft.incoming());
         let (dcns, route) = match ranking.winner() {
             Some(dcn) => ([dcn].into(), Route::Matched),
             None => ([self.history.next_dcn()].into(), Route::Created),
         };
-        Ok(self.settle(draft, dcns, route, ranking))
+        Ok(self.settle(&draft, dcns, route, ranking))
+    }
+
+    /// Registers a message that starts a line of work of its own.
+    ///
+    /// # Errors
+    /// [`DcsError::Embedding`] as for [`Conversation::register`].
+    pub fn register_new(&mut self, message: NewMessage<'_>) -> Result<Registration, DcsError> {
+        let draft = self.draft(message)?;
+        let dcns = [self.history.next_dcn()].into();
+        Ok(self.settle(&draft, dcns, Route::Created, Ranking::default()))
     }
 
     /// Registers a message whose lines of work the caller knows. Without any, it inherits those
@@ -102,7 +132,7 @@ impl Conversation {
                 Route::Inherited
             };
         }
-        Ok(self.settle(draft, linked, route, Ranking::default()))
+        Ok(self.settle(&draft, linked, route, Ranking::default()))
     }
 
     /// The ranking of lines of work for a message that has not been registered.
@@ -147,10 +177,11 @@ impl Conversation {
         Ok(Some(vector))
     }
 
-    fn draft<'a>(&self, message: NewMessage<'a>) -> Result<Draft<'a>, DcsError> {
+    pub(crate) fn draft<'a>(&self, message: NewMessage<'a>) -> Result<Draft<'a>, DcsError> {
         Ok(Draft {
             key: self.classify(message.text),
-            terms: TermSet::of(message.text),
+            terms: TermSet::of(message.text, &self.cue_words),
+            cues: self.cue_words.read(message.text),
             embedding: self.quantise(message.embedding)?,
             message,
         })
@@ -170,7 +201,7 @@ impl Conversation {
     }
 
     /// Influence of the messages just before on a message with this key, latest first.
-    fn influences(&self, key: &DcsKey) -> Vec<SoftLink> {
+    pub(crate) fn influences(&self, key: &DcsKey) -> Vec<SoftLink> {
         let config = &self.config.influence;
         let window = self.history.latest(config.window_messages).iter().rev();
         window
@@ -183,14 +214,14 @@ impl Conversation {
     }
 
     /// Stores the message, touches its lines of work, and writes the decision down.
-    fn settle(
+    pub(crate) fn settle(
         &mut self,
-        draft: Draft<'_>,
+        draft: &Draft<'_>,
         dcns: BTreeSet<DcnId>,
         route: Route,
         ranking: Ranking,
     ) -> Registration {
-        let mut key = draft.key;
+        let mut key = draft.key.clone();
         key.dcns = dcns;
         let influences = self.influences(&key);
         let functions = fingerprints(draft.message.text);
@@ -201,15 +232,17 @@ impl Conversation {
             at: draft.message.at,
             tokens: draft.message.tokens,
             key: key.clone(),
-            terms: draft.terms,
+            terms: draft.terms.clone(),
+            cues: draft.cues,
+            memberships: memberships(&ranking, &key),
             influences: influences.clone(),
             functions,
-            embedding: draft.embedding,
+            embedding: draft.embedding.clone(),
         };
         self.touch(&record);
         let decision = self.explain(&record, route, ranking);
         let message = record.id;
-        self.pending.messages.push(message);
+        self.pending.messages.insert(message);
         self.history.push(record);
         self.record(Decision::Continuity(decision.clone()));
         debug!(target: "register", message = message.position(), key = %key);
@@ -223,6 +256,7 @@ impl Conversation {
             key,
             influences,
             reused_functions,
+            revised: None,
             decision,
         }
     }
@@ -240,7 +274,7 @@ impl Conversation {
     }
 
     /// Touches the lines of work of a message, making the one that does not exist yet.
-    fn touch(&mut self, message: &MessageRecord) {
+    pub(crate) fn touch(&mut self, message: &MessageRecord) {
         let topics = Topics {
             intents: message.key.intents.clone(),
             domains: message.key.domains.clone(),

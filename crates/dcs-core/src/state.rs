@@ -12,7 +12,7 @@ pub const STATE_VERSION: u32 = 1;
 /// What must be stored so that a restored conversation decides as this one would.
 ///
 /// The same type holds a whole conversation and the changes since the last time: applying changes
-/// means adding the messages, replacing the lines of work by id, and appending the decisions.
+/// means adding or replacing the messages and the lines of work by id, and appending the decisions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConversationState {
@@ -34,7 +34,12 @@ impl ConversationState {
 
     /// Adds later changes. A conversation restored from the result is up to date.
     pub fn apply(&mut self, changes: Self) {
-        self.messages.extend(changes.messages);
+        for message in changes.messages {
+            match self.messages.get_mut(message.id.index()) {
+                Some(known) => *known = message,
+                None => self.messages.push(message),
+            }
+        }
         for dcn in changes.dcns {
             match self.dcns.binary_search_by_key(&dcn.id, |known| known.id) {
                 Ok(index) => {
@@ -52,7 +57,7 @@ impl ConversationState {
 /// What has changed since changes were last taken.
 #[derive(Debug, Clone, Default)]
 pub struct Pending {
-    pub(crate) messages: Vec<MessageId>,
+    pub(crate) messages: BTreeSet<MessageId>,
     pub(crate) dcns: BTreeSet<DcnId>,
     pub(crate) decisions: Vec<Decision>,
 }

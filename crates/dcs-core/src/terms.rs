@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::CueWords;
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
@@ -17,16 +18,26 @@ const MAX_TERMS: usize = 96;
 pub struct TermSet(Box<[TermHash]>);
 
 impl TermSet {
-    /// Collects the terms of `text`: words, identifiers, and pairs of ideographs.
-    pub fn of(text: &str) -> Self {
+    /// Collects the terms of `text`: words, identifiers, and pairs of ideographs, without the
+    /// common ones.
+    pub fn of(text: &str, cue_words: &CueWords) -> Self {
         let mut terms = BTreeSet::new();
         for word in words(text) {
             if terms.len() >= MAX_TERMS {
                 break;
             }
-            terms.insert(hash(&word));
+            let term = hash(&word);
+            if !cue_words.is_common(term) {
+                terms.insert(term);
+            }
         }
         Self(terms.into_iter().collect())
+    }
+
+    /// The terms of both, at most twice 96.
+    pub(crate) fn union(&self, other: &Self) -> Self {
+        let all: BTreeSet<TermHash> = self.iter().chain(other.iter()).collect();
+        Self(all.into_iter().collect())
     }
 
     /// The terms, ascending.
@@ -51,7 +62,7 @@ impl TermSet {
 }
 
 /// Lower-case words of two or more characters, and pairs of neighbouring ideographs.
-fn words(text: &str) -> Vec<String> {
+pub(crate) fn words(text: &str) -> Vec<String> {
     let folded: String = text.nfkc().flat_map(char::to_lowercase).collect();
     let mut words = Vec::new();
     for run in folded.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
@@ -78,7 +89,7 @@ pub(crate) fn is_unspaced(c: char) -> bool {
         | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0xFF66..=0xFF9F | 0x2_0000..=0x3_FFFF)
 }
 
-fn hash(word: &str) -> TermHash {
+pub(crate) fn hash(word: &str) -> TermHash {
     fnv1a(word.bytes()) as TermHash
 }
 

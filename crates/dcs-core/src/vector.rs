@@ -34,6 +34,27 @@ impl QuantizedVector {
         Self { codes, norm }
     }
 
+    /// The components at unit length.
+    pub(crate) fn unit(&self) -> impl Iterator<Item = f32> + '_ {
+        let length = (self.norm as f32).sqrt();
+        self.codes.iter().map(move |code| f32::from(*code) / length)
+    }
+
+    /// Dot product of the unit vector with `other`; components beyond the shorter count as 0.
+    pub(crate) fn dot(&self, other: &[f32]) -> f64 {
+        let sum: f32 = self.unit().zip(other).map(|(a, b)| a * b).sum();
+        f64::from(sum)
+    }
+
+    /// The direction half way between two; `None` when they are opposite or differ in length.
+    pub(crate) fn midway(&self, other: &Self) -> Option<Self> {
+        if self.dimension() != other.dimension() {
+            return None;
+        }
+        let sum: Vec<f32> = self.unit().zip(other.unit()).map(|(a, b)| a + b).collect();
+        Self::new(&sum)
+    }
+
     /// Number of components.
     pub fn dimension(&self) -> usize {
         self.codes.len()

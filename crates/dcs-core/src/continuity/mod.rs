@@ -2,28 +2,36 @@
 
 mod basic;
 mod candidates;
+mod cues;
+mod features;
+mod learned;
+mod weights;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 pub use basic::BasicScorer;
 pub(crate) use candidates::candidates;
+pub use cues::{CueWords, Cues};
+pub(crate) use features::{FEATURES, Row, rows};
+pub use learned::LearnedScorer;
+pub use weights::{ContinuityWeights, StageWeights};
 
-use crate::{Dcn, DcnId, DcsKey, History, QuantizedVector, TermSet};
+use crate::{Dcn, DcnId, DcsKey, History, MessageRecord, QuantizedVector, TermSet};
 
 /// A message that looks for its line of work. Its key has no lines of work yet.
 #[derive(Debug, Clone, Copy)]
 pub struct Incoming<'a> {
     /// Who said it.
     pub speaker: &'a str,
-    /// What was said.
-    pub text: &'a str,
     /// When it was said.
     pub at: Timestamp,
     /// Its intents and domains.
     pub key: &'a DcsKey,
     /// Its content terms.
     pub terms: &'a TermSet,
+    /// Cues in its words.
+    pub cues: &'a Cues,
     /// Its embedding.
     pub embedding: Option<&'a QuantizedVector>,
 }
@@ -90,6 +98,24 @@ pub trait ContinuityScorer: Send + Sync {
 
     /// Ranks the candidates for a message.
     fn rank(&self, incoming: &Incoming<'_>, candidates: &[DcnId], history: &History) -> Ranking;
+
+    /// Whether the answer `incoming` calls for a second look at the question before it, so that
+    /// the two are placed together.
+    fn revises(&self, _question: &MessageRecord, _incoming: &Incoming<'_>) -> bool {
+        false
+    }
+
+    /// Ranks the candidates for a question and its answer as one. `first` is the ranking of the
+    /// question alone, and `history` holds neither of the two.
+    fn revise(
+        &self,
+        exchange: &Incoming<'_>,
+        _first: &Ranking,
+        candidates: &[DcnId],
+        history: &History,
+    ) -> Ranking {
+        self.rank(exchange, candidates, history)
+    }
 
     /// How much two lines of work are one, 0 to 1.
     fn affinity(&self, left: &Dcn, right: &Dcn, history: &History) -> f64;

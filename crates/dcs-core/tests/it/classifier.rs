@@ -1,0 +1,68 @@
+//! The pattern classifier on text of many kinds.
+
+use dcs_core::{Classifier, DcsError, DomainId, Intent, PatternClassifier, PatternFile};
+
+fn labels(text: &str) -> (Vec<Intent>, Vec<DomainId>) {
+    let labels = PatternClassifier::built_in().unwrap().classify(text);
+    (
+        labels.intents.into_iter().collect(),
+        labels.domains.into_iter().collect(),
+    )
+}
+
+#[test]
+fn three_languages_get_the_same_treatment() {
+    for text in [
+        "Please fix the bug in the database query",
+        "Bitte den Fehler in der Datenbank beheben",
+        "请修复数据库的故障",
+    ] {
+        let (intents, domains) = labels(text);
+        assert!(intents.contains(&Intent::Fix), "{text}: {intents:?}");
+        assert!(
+            intents.contains(&Intent::Instruction),
+            "{text}: {intents:?}"
+        );
+        assert!(domains.contains(&DomainId::BACKEND), "{text}: {domains:?}");
+    }
+}
+
+#[test]
+fn a_pattern_never_matches_inside_a_word() {
+    let (intents, domains) = labels("Prefixes and suffixes, rebuild of suites, debugfish");
+    assert!(!intents.contains(&Intent::Fix), "{intents:?}");
+    assert!(domains.is_empty(), "{domains:?}");
+    assert!(labels("Großfehlerhaft ist kein Wort").1.is_empty());
+}
+
+#[test]
+fn what_has_no_pattern_is_chat() {
+    for text in ["", "🎉🎉", "Доброе утро, коллеги", "\u{feff}\r\n\r\n"] {
+        assert_eq!(labels(text), (vec![Intent::Chat], vec![]), "{text:?}");
+    }
+}
+
+#[test]
+fn users_add_domains_of_their_own() {
+    let own = PatternFile::parse(
+        "language = \"en\"\n[domains]\nLEGAL = [\"contract\", \"licen*\"]\n[codes]\nLEGAL = 100\n",
+    );
+    let mut files = PatternFile::built_in().unwrap();
+    files.push(own.unwrap());
+    let classifier = PatternClassifier::new(&files).unwrap();
+    let found = classifier.classify("Which licences does the contract name?");
+    assert!(found.domains.contains(&DomainId::new(100)));
+}
+
+#[test]
+fn bad_pattern_files_name_the_entry() {
+    let compile = |toml: &str| PatternFile::parse(toml).and_then(|f| PatternClassifier::new(&[f]));
+    let taken = compile("language = \"en\"\n[codes]\nLEGAL = 7\n");
+    assert!(matches!(taken, Err(DcsError::Domain { code: 7, .. })));
+    let unknown = compile("language = \"en\"\n[domains]\nLEGAL = [\"contract\"]\n");
+    assert!(matches!(unknown, Err(DcsError::Domain { .. })));
+    let star = compile("language = \"en\"\n[intents]\nFIX = [\"b*g\"]\n");
+    assert!(matches!(star, Err(DcsError::Pattern { .. })));
+    let intent = compile("language = \"en\"\n[intents]\nfix = [\"bug\"]\n");
+    assert!(matches!(intent, Err(DcsError::Pattern { .. })));
+}
