@@ -55,7 +55,10 @@ fn main() -> Result<()> {
     let [input, output, ..] = arguments.as_slice() else {
         bail!("expected MESSAGES.jsonl OUT.jsonl");
     };
-    let files = part(read(input, option("--embeddings"))?, option("--part"));
+    let files = part(
+        read(input, option("--embeddings"))?,
+        option("--part").as_deref(),
+    );
     let weights = option("--weights").map(fs::read_to_string).transpose()?;
     let weights = weights
         .map(|toml| ContinuityWeights::parse(&toml))
@@ -81,10 +84,16 @@ fn read(path: &str, embeddings: Option<String>) -> Result<Vec<Vec<Row>>> {
     let mut files: BTreeMap<String, Vec<Row>> = BTreeMap::new();
     for (number, line) in fs::read_to_string(path)?.lines().enumerate() {
         let value: Value = serde_json::from_str(line)?;
-        let text = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
+        let text = |name: &str| {
+            value
+                .get(name)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
         let row = Row {
             file: text("file"),
-            idx: value["idx"].as_u64().context("idx")?,
+            idx: value.get("idx").and_then(Value::as_u64).context("idx")?,
             speaker: text("user"),
             text: text("text"),
             at: text("time").parse()?,
@@ -103,8 +112,8 @@ fn vector(bytes: &[u8], row: usize) -> Vec<f32> {
     components.map(|b| f32::from_le_bytes(*b)).collect()
 }
 
-fn part(files: Vec<Vec<Row>>, part: Option<String>) -> Vec<Vec<Row>> {
-    let keep = |index: usize| match part.as_deref() {
+fn part(files: Vec<Vec<Row>>, part: Option<&str>) -> Vec<Vec<Row>> {
+    let keep = |index: usize| match part {
         Some("even") => index.is_multiple_of(2),
         Some("odd") => !index.is_multiple_of(2),
         _ => true,

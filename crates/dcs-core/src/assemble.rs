@@ -177,7 +177,7 @@ impl Conversation {
     }
 
     /// The lines of work that the query most likely continues.
-    fn likely_lines(&self, prepared: &Prepared) -> Vec<DcnId> {
+    fn likely_lines(prepared: &Prepared) -> Vec<DcnId> {
         let likely = prepared.ranking.candidates.iter().take(LIKELY_LINES);
         likely.map(|ranked| ranked.dcn).collect()
     }
@@ -221,7 +221,7 @@ impl Conversation {
         prepared: &Prepared,
     ) -> BTreeMap<MessageId, Option<(MessageId, f64)>> {
         let key = &prepared.key;
-        let likely = self.likely_lines(prepared);
+        let likely = Self::likely_lines(prepared);
         let per_entry = self.config.assembly.candidates_per_entry;
         let history = &self.history;
         let entries = key

@@ -216,33 +216,33 @@ impl KeyWeights {
         check(
             "key",
             "three weights that sum to 1",
-            sum,
+            &sum,
             (sum - 1.0).abs() < 1e-6,
         )
     }
 }
 
 fn unit(setting: &'static str, value: f64) -> Result<(), DcsError> {
-    check(setting, "from 0 to 1", value, (0.0..=1.0).contains(&value))
+    check(setting, "from 0 to 1", &value, (0.0..=1.0).contains(&value))
 }
 
 fn positive(setting: &'static str, value: f64) -> Result<(), DcsError> {
     check(
         setting,
         "a finite number above 0",
-        value,
+        &value,
         value.is_finite() && value > 0.0,
     )
 }
 
 fn at_least_one(setting: &'static str, value: usize) -> Result<(), DcsError> {
-    check(setting, "at least 1", value, value > 0)
+    check(setting, "at least 1", &value, value > 0)
 }
 
 fn check(
     setting: &'static str,
     expected: &'static str,
-    value: impl ToString,
+    value: &impl ToString,
     holds: bool,
 ) -> Result<(), DcsError> {
     if holds {

@@ -21,6 +21,10 @@ pub struct CueWords {
 /// The cues of one message.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "seven independent observations"
+)]
 pub struct Cues {
     /// A question mark.
     pub asks: bool,
