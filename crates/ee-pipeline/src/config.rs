@@ -89,7 +89,7 @@ fn in_range(
     holds: bool,
     setting: &'static str,
     expected: &'static str,
-    found: impl ToString,
+    found: impl std::fmt::Display + Copy,
 ) -> Result<(), PipelineError> {
     if holds {
         return Ok(());

@@ -1,7 +1,7 @@
 //! One ranking from two: cosine and BM25 brought to one scale from 0 to 1.
 //!
 //! Both methods are functions of the scores within one query. Min-max normalisation maps the best
-//! candidate of a side to 1 and the worst to 0 and sums with weights (Lee 1995, "CombSUM" after
+//! candidate of a side to 1 and the worst to 0 and sums with weights (Lee 1995, "`CombSUM`" after
 //! normalisation). Reciprocal rank sums `1 / (k + rank)` (Cormack, Clarke and Büttcher 2009),
 //! divided by its maximum. A candidate that a side did not score gets that side's 0.
 

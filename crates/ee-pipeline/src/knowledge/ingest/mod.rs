@@ -69,7 +69,7 @@ impl KnowledgeBase {
             }
             match found {
                 Found::File { path, source } => run.add(Item::file(root, path, &source))?,
-                Found::Skipped { path, reason } => run.walk_skipped(root, &path, reason)?,
+                Found::Skipped { path, reason } => run.walk_skipped(root, &path, &reason)?,
             }
         }
         Ok(())

@@ -16,7 +16,7 @@ impl Run<'_> {
         &mut self,
         root: &IngestRoot,
         path: &Path,
-        reason: SkipReason,
+        reason: &SkipReason,
     ) -> Result<(), PipelineError> {
         let name = root.name_of(path);
         self.skip(path, reason.clone());
@@ -25,7 +25,7 @@ impl Run<'_> {
         let own = states
             .iter()
             .filter(|state| state.root.as_ref() == Some(&root.text));
-        self.leave_out(&name, &reason, &own.collect::<Vec<_>>())
+        self.leave_out(&name, reason, &own.collect::<Vec<_>>())
     }
 
     /// A source that is left out loses what was stored of it, unless it merely cannot be read now.

@@ -40,6 +40,9 @@ impl Registration {
     }
 }
 
+/// Paths that are not there, each with what the system said.
+type Missing = Vec<(PathBuf, SkipReason)>;
+
 /// A path to ingest and the registered folder it belongs to.
 #[derive(Debug)]
 pub(super) struct IngestRoot {
@@ -60,10 +63,10 @@ impl IngestRoot {
         base: &KnowledgeBase,
         paths: &[PathBuf],
         tenant: Option<&str>,
-    ) -> Result<(Vec<Arc<Self>>, Vec<(PathBuf, SkipReason)>), PipelineError> {
+    ) -> Result<(Vec<Arc<Self>>, Missing), PipelineError> {
         let known = registered_folders(base, tenant)?;
         let mut roots: Vec<Arc<Self>> = Vec::new();
-        let mut missing = Vec::new();
+        let mut missing = Missing::new();
         for path in paths {
             let start = match path.canonicalize() {
                 Ok(start) => start,
