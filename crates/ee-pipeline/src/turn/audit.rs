@@ -32,7 +32,12 @@ pub fn resolve_tag(
     for turn in audit.turns_by_tag(scope, &tag)? {
         for (offered, tag) in behind(&turn, &tag) {
             let now = find(offered.unit)?;
-            found.push(AuditedUnit { turn: turn.clone(), offered, tag, now });
+            found.push(AuditedUnit {
+                turn: turn.clone(),
+                offered,
+                tag,
+                now,
+            });
         }
     }
     Ok(found)

@@ -63,7 +63,7 @@ pub(crate) fn read_bracket(inside: &str, citable: &[Citable]) -> Bracket {
         .filter(|word| !word.is_empty())
         .collect();
     let cites = |word: &&str| rank_form(word).is_some() || is_citation(word);
-    if words.is_empty() || !words.iter().all(|word| cites(&word)) {
+    if words.is_empty() || !words.iter().all(cites) {
         return Bracket::Ordinary;
     }
     let (mut ranks, mut refused) = (Vec::new(), Vec::new());

@@ -7,12 +7,12 @@ use ee_store::{AuditStore, ConversationStore, ElectedUnit, Outcome, Role, TurnId
 
 use super::calls::Calls;
 use super::election::{self, Election};
+use super::history::{Budget, History, Threads};
 use super::injection::Injection;
 use super::offer::Offer;
 use super::prompt::Prompts;
 use super::reply::{Answer, Gate, GateOutcome, ReplyFilter};
 use super::stopwatch::Stopwatch;
-use super::history::{Budget, History, Threads};
 use super::tokens::{EmbedderTokens, TokenEstimator};
 use super::{INSUFFICIENT_DATA, TurnRequest, TurnResult, digestion, tag};
 use crate::{
@@ -61,7 +61,14 @@ impl Engine {
     ) -> Self {
         let estimator = Arc::new(EmbedderTokens(Arc::clone(&knowledge)));
         let threads = Threads::new(config.context.clone());
-        Self { knowledge, conversations, audit, estimator, threads, config }
+        Self {
+            knowledge,
+            conversations,
+            audit,
+            estimator,
+            threads,
+            config,
+        }
     }
 
     /// Runs one turn. `on_text` sees the answer as it arrives, tags included, and never a
@@ -120,15 +127,19 @@ impl Engine {
             system: SearchSystem::Hybrid,
             scope: request.scope.clone(),
         };
-        let tags: Vec<&str> =
-            history.messages.iter().flat_map(|message| tag::tags_in(&message.content)).collect();
+        let tags: Vec<&str> = history
+            .messages
+            .iter()
+            .flat_map(|message| tag::tags_in(&message.content))
+            .collect();
         let mut hits = if tags.is_empty() {
             self.knowledge.search(&search)?.hits
         } else {
             search.k = self.config.top_k.saturating_mul(WIDER);
             let wide = self.knowledge.search(&search)?.hits;
             let known = |hit: &&SearchHit| {
-                tags.iter().any(|tag| hit.unit.embedding_sha256.starts_with(tag))
+                tags.iter()
+                    .any(|tag| hit.unit.embedding_sha256.starts_with(tag))
             };
             let boosts = BoostSet::new(wide.iter().filter(known).map(|hit| (hit.unit.key, 1.0)));
             search.k = self.config.top_k;
@@ -145,14 +156,23 @@ impl Engine {
             return Ok(History::default());
         };
         let scope = &request.scope;
-        let stored = self.conversations.messages(&scope.identity, conversation, 0, usize::MAX)?;
+        let stored = self
+            .conversations
+            .messages(&scope.identity, conversation, 0, usize::MAX)?;
         let budget = Budget {
             messages: self.config.max_history_messages,
             tokens: self.config.max_history_tokens as u64,
         };
         let question = (request.message.as_str(), scope.at);
         let estimator = self.estimator.as_ref();
-        self.threads.select(&scope.identity, conversation, &stored, question, budget, estimator)
+        self.threads.select(
+            &scope.identity,
+            conversation,
+            &stored,
+            question,
+            budget,
+            estimator,
+        )
     }
 
     /// Layers 2 to 5: one call when nothing is elected, a second one with what was.

@@ -1,6 +1,6 @@
 //! Keeps text from documents from posing as the engine's own markers.
 
-use std::borrow::Cow;
+use std::fmt::Write;
 
 /// Element names of the engine's own frame; see [`crate::turn::frame`].
 const RESERVED_ELEMENTS: [&str; 3] = ["verified_context", "document", "omitted"];
@@ -53,7 +53,8 @@ pub(crate) fn xml(text: &str) -> String {
 }
 
 fn push_reference(escaped: &mut String, c: char) {
-    escaped.push_str(&format!("&#x{:X};", c as u32));
+    // Writing to a string cannot fail.
+    let _ = write!(escaped, "&#x{:X};", c as u32);
 }
 
 /// Escapes text for an attribute: as [`xml`], with line ends and tabs kept through references.
@@ -94,9 +95,8 @@ fn defuse(line: &str) -> String {
     while let Some(c) = rest.chars().next() {
         let (head, after) = rest.split_at(c.len_utf8());
         let standing = !safe.ends_with(char::is_alphanumeric);
-        if fold(c) == '[' && opens_marker(after) {
-            safe.push('(');
-        } else if fold(c) == '<' && opens_element(after) {
+        let marks = fold(c) == '[' && opens_marker(after);
+        if marks || (fold(c) == '<' && opens_element(after)) {
             safe.push('(');
         } else if standing && let Some(command) = command_word(rest) {
             safe.push_str("retrieve");
@@ -111,12 +111,12 @@ fn defuse(line: &str) -> String {
 }
 
 /// The next `limit` characters, folded, in lower case, without white space.
-fn glimpse(text: &str, limit: usize) -> Cow<'static, str> {
+fn glimpse(text: &str, limit: usize) -> String {
     let folded = text
         .chars()
         .map(fold)
         .filter(|c| !c.is_whitespace() && !is_joiner(*c));
-    Cow::Owned(folded.take(limit).collect::<String>().to_lowercase())
+    folded.take(limit).collect::<String>().to_lowercase()
 }
 
 fn is_joiner(c: char) -> bool {

@@ -24,10 +24,9 @@ pub(crate) fn render(injection: &Injection) -> String {
     }
     if !injection.unfit.is_empty() {
         let ranks: Vec<String> = injection.unfit.iter().map(usize::to_string).collect();
-        frame.push_str(&format!(
-            "<omitted ids=\"{}\" reason=\"too long\"/>\n",
-            ranks.join(" ")
-        ));
+        frame.push_str("<omitted ids=\"");
+        frame.push_str(&ranks.join(" "));
+        frame.push_str("\" reason=\"too long\"/>\n");
     }
     frame.push_str("</verified_context>");
     frame

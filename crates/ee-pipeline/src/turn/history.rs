@@ -3,9 +3,7 @@
 
 use std::collections::HashMap;
 
-use dcs_core::{
-    Assembly, Conversation, ConversationConfig, NewMessage, Query, SelectionDecision,
-};
+use dcs_core::{Assembly, Conversation, ConversationConfig, NewMessage, Query, SelectionDecision};
 use ee_store::{ConversationId, Role, StoredMessage};
 use km_core::{Identity, Timestamp};
 use parking_lot::Mutex;
@@ -46,7 +44,10 @@ struct Kept {
 
 impl Threads {
     pub(crate) fn new(config: ConversationConfig) -> Self {
-        Self { config, kept: Mutex::default() }
+        Self {
+            config,
+            kept: Mutex::default(),
+        }
     }
 
     /// Chooses among `stored`, all messages of a conversation, those that matter for `question`.
@@ -81,7 +82,14 @@ impl Threads {
             max_messages: budget.messages,
             max_tokens: budget.tokens,
         })?;
-        self.keep(owner, name, Kept { conversation, last: last.clone() });
+        self.keep(
+            owner,
+            name,
+            Kept {
+                conversation,
+                last: last.clone(),
+            },
+        );
         Ok(render(stored, assembly))
     }
 
@@ -129,7 +137,10 @@ fn render(stored: &[StoredMessage], assembly: Assembly) -> History {
         .map(chat_message)
         .collect();
     tracing::debug!(target: "assemble", strategy = ?assembly.strategy, "history assembled");
-    History { messages, decision: Some(assembly.decision) }
+    History {
+        messages,
+        decision: Some(assembly.decision),
+    }
 }
 
 /// A stored message as a prompt carries it.

@@ -26,7 +26,9 @@ pub(crate) fn bracketed(tag: &str) -> String {
 pub(crate) fn tags_in(answer: &str) -> Vec<&str> {
     let last = answer.lines().next_back().unwrap_or_default();
     let words = last.split_whitespace();
-    words.filter_map(|word| word.strip_prefix("[RAG:")?.strip_suffix(']')).collect()
+    words
+        .filter_map(|word| word.strip_prefix("[RAG:")?.strip_suffix(']'))
+        .collect()
 }
 
 #[cfg(test)]
@@ -47,7 +49,11 @@ mod tests {
 
     #[test]
     fn tags_are_found_again() {
-        let answer = format!("Ten days.\n{} {}", bracketed("a3f9b2c1"), bracketed("00000000"));
+        let answer = format!(
+            "Ten days.\n{} {}",
+            bracketed("a3f9b2c1"),
+            bracketed("00000000")
+        );
         assert_eq!(tags_in(&answer), ["a3f9b2c1", "00000000"]);
         assert!(tags_in("").is_empty());
     }

@@ -1,13 +1,15 @@
 //! Behaviour of the knowledge base, with real SQLite and tantivy and an embedder without a model.
 
-#![expect(
+#![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::panic,
     reason = "helpers of tests fail by panicking, as tests do"
 )]
 
 mod bad_input;
 mod folders;
+mod linking;
 mod maintenance;
 mod processes;
 #[cfg(feature = "test-models")]

@@ -18,7 +18,11 @@ impl Assembly {
     /// Adds an event; kinds that are not known are passed over, as the API asks of its clients.
     pub(super) fn add(&mut self, event: &Value, on_text: &mut dyn FnMut(&str)) {
         let index = event.get("index").and_then(Value::as_u64).unwrap_or(0);
-        match event.get("type").and_then(Value::as_str).unwrap_or_default() {
+        match event
+            .get("type")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+        {
             "message_start" => {
                 self.begun = true;
                 self.add_usage(event.pointer("/message/usage"));
@@ -67,20 +71,35 @@ impl Assembly {
     }
 
     fn add_block(&mut self, index: u64, block: Option<&Value>, on_text: &mut dyn FnMut(&str)) {
-        let field = |name: &str| block.and_then(|block| block.get(name)).and_then(Value::as_str);
+        let field = |name: &str| {
+            block
+                .and_then(|block| block.get(name))
+                .and_then(Value::as_str)
+        };
         match field("type") {
             Some("text") => self.add_text(field("text"), on_text),
             Some("tool_use") => {
                 let id = field("id").unwrap_or_default().to_owned();
                 let name = field("name").unwrap_or_default().to_owned();
-                self.calls.push((index, ToolCall { id, name, arguments: String::new() }));
+                self.calls.push((
+                    index,
+                    ToolCall {
+                        id,
+                        name,
+                        arguments: String::new(),
+                    },
+                ));
             }
             _ => {}
         }
     }
 
     fn add_delta(&mut self, index: u64, delta: Option<&Value>, on_text: &mut dyn FnMut(&str)) {
-        let field = |name: &str| delta.and_then(|delta| delta.get(name)).and_then(Value::as_str);
+        let field = |name: &str| {
+            delta
+                .and_then(|delta| delta.get(name))
+                .and_then(Value::as_str)
+        };
         self.add_text(field("text"), on_text);
         if let Some(json) = field("partial_json")
             && let Some((_, call)) = self.calls.iter_mut().find(|(at, _)| *at == index)

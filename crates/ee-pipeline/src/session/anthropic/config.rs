@@ -48,10 +48,18 @@ impl AnthropicConfig {
     /// outside 0–1, no tokens for the reply, or a time that is not above 0.
     pub fn validate(&self) -> Result<(), ChatError> {
         let wrong = |setting, expected, found: &str| {
-            Err(ChatError::Setting { setting, expected, found: found.to_owned() })
+            Err(ChatError::Setting {
+                setting,
+                expected,
+                found: found.to_owned(),
+            })
         };
         if !self.base_url.starts_with("http://") && !self.base_url.starts_with("https://") {
-            return wrong("base_url", "an address that begins with http:// or https://", &self.base_url);
+            return wrong(
+                "base_url",
+                "an address that begins with http:// or https://",
+                &self.base_url,
+            );
         }
         if self.model.trim().is_empty() {
             return wrong("model", "the name of a model", &self.model);

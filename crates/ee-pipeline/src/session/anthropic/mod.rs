@@ -28,7 +28,11 @@ impl AnthropicSession {
     pub fn new(config: AnthropicConfig, key: ApiKey) -> Result<Self, ChatError> {
         config.validate()?;
         let client = HttpClient::new(config.timeouts.clone(), config.retry.clone(), Some(key))?;
-        Ok(Self { name: format!("anthropic:{}", config.model), config, client })
+        Ok(Self {
+            name: format!("anthropic:{}", config.model),
+            config,
+            client,
+        })
     }
 
     fn call(&self, request: &ChatRequest<'_>) -> Call {
@@ -40,7 +44,9 @@ impl AnthropicSession {
                 ("x-api-key", key.to_owned()),
                 ("anthropic-version", API_VERSION.to_owned()),
             ],
-            body: request::body(&self.config, request).to_string().into_bytes(),
+            body: request::body(&self.config, request)
+                .to_string()
+                .into_bytes(),
         }
     }
 }

@@ -10,7 +10,10 @@ pub(super) fn body(config: &AnthropicConfig, request: &ChatRequest<'_>) -> Value
     let is_system = |message: &&ChatMessage| message.role == ChatRole::System;
     let system = request.messages.iter().filter(is_system);
     let system: Vec<&str> = system.map(|message| message.content.as_str()).collect();
-    let messages = request.messages.iter().filter(|message| !is_system(message));
+    let messages = request
+        .messages
+        .iter()
+        .filter(|message| !is_system(message));
     let mut body = Map::new();
     body.insert("model".to_owned(), json!(config.model));
     body.insert("max_tokens".to_owned(), json!(config.max_tokens));
@@ -33,12 +36,20 @@ fn message(message: &ChatMessage) -> Value {
         let result = json!({"type": "tool_result", "tool_use_id": id, "content": message.content});
         return json!({"role": "user", "content": [result]});
     }
-    let role = if message.role == ChatRole::Assistant { "assistant" } else { "user" };
+    let role = if message.role == ChatRole::Assistant {
+        "assistant"
+    } else {
+        "user"
+    };
     if message.tool_calls.is_empty() {
         return json!({"role": role, "content": message.content});
     }
-    let text = (!message.content.is_empty()).then(|| json!({"type": "text", "text": message.content}));
-    let blocks: Vec<Value> = text.into_iter().chain(message.tool_calls.iter().map(tool_use)).collect();
+    let text =
+        (!message.content.is_empty()).then(|| json!({"type": "text", "text": message.content}));
+    let blocks: Vec<Value> = text
+        .into_iter()
+        .chain(message.tool_calls.iter().map(tool_use))
+        .collect();
     json!({"role": role, "content": blocks})
 }
 

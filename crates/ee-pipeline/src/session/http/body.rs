@@ -29,13 +29,18 @@ enum Format {
 }
 
 impl<'a> Events<'a> {
-    pub(crate) fn new(waiting: Waiting<'a>, content_type: String) -> Self {
+    pub(crate) fn new(waiting: Waiting<'a>, content_type: &str) -> Self {
         let format = if content_type.to_ascii_lowercase().contains("event-stream") {
             Format::Stream(SseParser::default())
         } else {
             Format::Unknown(Vec::new())
         };
-        Self { waiting, format, ready: VecDeque::new(), ended: false }
+        Self {
+            waiting,
+            format,
+            ready: VecDeque::new(),
+            ended: false,
+        }
     }
 
     /// The next event; none when the answer is complete. `[DONE]` is the end, and so is the end
@@ -126,7 +131,8 @@ impl<'a> Events<'a> {
             Format::Stream(parser) => self.ready.extend(parser.finish()),
             Format::Unknown(document) | Format::Document(document) => {
                 let document = String::from_utf8_lossy(document);
-                self.ready.push_back(document.trim_start_matches('\u{feff}').to_owned());
+                self.ready
+                    .push_back(document.trim_start_matches('\u{feff}').to_owned());
             }
         }
     }

@@ -47,10 +47,16 @@ pub(crate) struct Head {
     retry_after: Option<String>,
 }
 
-/// A failed try, and what the server asked for if it may be repeated.
+/// A failed try.
 struct Failure {
     error: ChatError,
-    repeat: Option<Option<Duration>>,
+    repeat: Repeat,
+}
+
+/// Whether a failed try may be repeated.
+enum Repeat {
+    Never,
+    After(Option<Duration>),
 }
 
 impl HttpClient {
@@ -68,7 +74,12 @@ impl HttpClient {
             .user_agent(concat!("ee-pipeline/", env!("CARGO_PKG_VERSION")))
             .build()
             .new_agent();
-        Ok(Self { agent, timeouts, retry: Retry::new(retry), key })
+        Ok(Self {
+            agent,
+            timeouts,
+            retry: Retry::new(retry),
+            key,
+        })
     }
 
     pub(crate) fn key(&self) -> Option<&ApiKey> {
@@ -88,7 +99,10 @@ impl HttpClient {
                 Err(failure) => failure,
             };
             failed += 1;
-            let pause = failure.repeat.and_then(|asked| self.retry.pause(failed, asked));
+            let pause = match failure.repeat {
+                Repeat::After(asked) => self.retry.pause(failed, asked),
+                Repeat::Never => None,
+            };
             let Some(pause) = pause else {
                 return Err(failure.error);
             };
@@ -115,8 +129,7 @@ impl HttpClient {
             Err(error) => return Err(Failure::of_connection(error)),
         };
         if (200..300).contains(&head.status) {
-            let content_type = head.content_type;
-            return Ok(Events::new(waiting, content_type));
+            return Ok(Events::new(waiting, &head.content_type));
         }
         Err(self.refusal(&head, number, &mut waiting, cancellation))
     }
@@ -138,13 +151,21 @@ impl HttpClient {
             excerpt: self.excerpt(&body),
             advice: advice(head.status),
         };
-        Failure { error, repeat: may_recover(head.status).then_some(asked) }
+        let repeat = if may_recover(head.status) {
+            Repeat::After(asked)
+        } else {
+            Repeat::Never
+        };
+        Failure { error, repeat }
     }
 
     /// The beginning of a body, on one line, without the key.
     pub(crate) fn excerpt(&self, body: &str) -> String {
         let line = body.split_whitespace().collect::<Vec<_>>().join(" ");
-        let line = self.key.as_ref().map_or(line.clone(), |key| key.redact(&line));
+        let line = self
+            .key
+            .as_ref()
+            .map_or(line.clone(), |key| key.redact(&line));
         line.chars().take(EXCERPT_BYTES).collect()
     }
 
@@ -165,10 +186,7 @@ impl HttpClient {
 }
 
 /// Reads an answer to its end, or until nobody listens any more.
-fn report(
-    answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
-    to: &SyncSender<Report>,
-) {
+fn report(answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>, to: &SyncSender<Report>) {
     let answer = match answer {
         Ok(answer) => answer,
         Err(error) => {
@@ -214,7 +232,12 @@ pub(crate) struct Waiting<'a> {
 impl<'a> Waiting<'a> {
     fn new(client: &'a HttpClient, call: &Call, reports: Receiver<Report>) -> Self {
         let overall = Duration::from_secs_f64(client.timeouts.overall_seconds);
-        Self { client, endpoint: call.endpoint.clone(), reports, overall: Instant::now() + overall }
+        Self {
+            client,
+            endpoint: call.endpoint.clone(),
+            reports,
+            overall: Instant::now() + overall,
+        }
     }
 
     /// The next bytes of the body; none at its end.
@@ -277,7 +300,11 @@ impl<'a> Waiting<'a> {
             TimeoutStage::NextByte => timeouts.next_byte_seconds,
             TimeoutStage::Overall => timeouts.overall_seconds,
         };
-        ChatError::Timeout { endpoint: self.endpoint.clone(), stage, limit_seconds }
+        ChatError::Timeout {
+            endpoint: self.endpoint.clone(),
+            stage,
+            limit_seconds,
+        }
     }
 
     /// The beginning of an error's body, as far as it arrives.
@@ -295,7 +322,10 @@ impl<'a> Waiting<'a> {
 
 impl Failure {
     fn last(error: ChatError) -> Self {
-        Self { error, repeat: None }
+        Self {
+            error,
+            repeat: Repeat::Never,
+        }
     }
 
     /// A connection that failed may be tried again; a server that is merely slow would only be
@@ -303,9 +333,9 @@ impl Failure {
     fn of_connection(error: ChatError) -> Self {
         let connect = TimeoutStage::Connect;
         let repeat = match &error {
-            ChatError::Connection { .. } => Some(None),
-            ChatError::Timeout { stage, .. } if *stage == connect => Some(None),
-            _ => None,
+            ChatError::Connection { .. } => Repeat::After(None),
+            ChatError::Timeout { stage, .. } if *stage == connect => Repeat::After(None),
+            _ => Repeat::Never,
         };
         Self { error, repeat }
     }
@@ -315,7 +345,10 @@ fn connection(
     endpoint: &str,
     source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
 ) -> ChatError {
-    ChatError::Connection { endpoint: endpoint.to_owned(), source: source.into() }
+    ChatError::Connection {
+        endpoint: endpoint.to_owned(),
+        source: source.into(),
+    }
 }
 
 /// Sleeps, unless cancelled.

@@ -14,8 +14,13 @@ pub(crate) struct Retry {
 
 impl Retry {
     pub(crate) fn new(config: RetryConfig) -> Self {
-        let random = config.jitter_seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
-        Self { config, random: parking_lot::Mutex::new(random) }
+        let random = config
+            .jitter_seed
+            .map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
+        Self {
+            config,
+            random: parking_lot::Mutex::new(random),
+        }
     }
 
     /// The pause before try number `failed + 1`, after `failed` failures; none when there is to be
@@ -29,7 +34,9 @@ impl Retry {
         if let Some(asked) = asked {
             return (asked <= longest).then_some(asked);
         }
-        let doublings = i32::try_from(failed.saturating_sub(1)).unwrap_or(i32::MAX).min(62);
+        let doublings = i32::try_from(failed.saturating_sub(1))
+            .unwrap_or(i32::MAX)
+            .min(62);
         let seconds = self.config.first_pause_seconds * 2f64.powi(doublings);
         let seconds = seconds.min(self.config.max_pause_seconds);
         let share = 0.5 + 0.5 * self.random.lock().f64();
@@ -48,7 +55,9 @@ pub(crate) fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
     if let Ok(seconds) = value.parse::<f64>() {
         return Duration::try_from_secs_f64(seconds).ok();
     }
-    let date = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(value).ok()?;
+    let date = jiff::fmt::rfc2822::DateTimeParser::new()
+        .parse_timestamp(value)
+        .ok()?;
     let wait = date.duration_since(now);
     Some(Duration::try_from(wait).unwrap_or(Duration::ZERO))
 }
@@ -71,7 +80,10 @@ mod tests {
     use super::*;
 
     fn retry(seed: u64) -> Retry {
-        Retry::new(RetryConfig { jitter_seed: Some(seed), ..RetryConfig::default() })
+        Retry::new(RetryConfig {
+            jitter_seed: Some(seed),
+            ..RetryConfig::default()
+        })
     }
 
     #[test]
@@ -99,7 +111,10 @@ mod tests {
         let read = |value| retry_after(value, now);
         assert_eq!(read("3"), Some(Duration::from_secs(3)));
         assert_eq!(read(" 0.25 "), Some(Duration::from_millis(250)));
-        assert_eq!(read("Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::from_secs(60)));
+        assert_eq!(
+            read("Wed, 21 Oct 2015 07:28:00 GMT"),
+            Some(Duration::from_mins(1))
+        );
         assert_eq!(read("Wed, 21 Oct 2015 07:00:00 GMT"), Some(Duration::ZERO));
         for wrong in ["soon", "-1", "", "NaN"] {
             assert_eq!(read(wrong), None, "{wrong}");

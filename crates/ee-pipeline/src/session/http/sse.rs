@@ -59,8 +59,7 @@ mod tests {
 
     fn parse(pieces: &[&[u8]]) -> Vec<String> {
         let mut parser = SseParser::default();
-        let mut events: Vec<String> =
-            pieces.iter().flat_map(|piece| parser.push(piece)).collect();
+        let mut events: Vec<String> = pieces.iter().flat_map(|piece| parser.push(piece)).collect();
         events.extend(parser.finish());
         events
     }

@@ -26,12 +26,14 @@ impl Assembly {
         let Some(choices) = event.get("choices").and_then(Value::as_array) else {
             return usage;
         };
-        let first = choices.iter().find(|choice| {
-            choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0
-        });
+        let first = choices
+            .iter()
+            .find(|choice| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0);
         if let Some(choice) = first {
             self.has_choice = true;
-            let message = ["delta", "message"].iter().find_map(|name| choice.get(*name));
+            let message = ["delta", "message"]
+                .iter()
+                .find_map(|name| choice.get(*name));
             if let Some(message) = message {
                 self.add_text(message.get("content"), on_text);
                 self.add_calls(message.get("tool_calls"));
@@ -115,7 +117,14 @@ impl Assembly {
         let at = known.unwrap_or(self.calls.len());
         if known.is_none() {
             let (id, name, arguments) = Default::default();
-            self.calls.push(PartialCall { index, call: ToolCall { id, name, arguments } });
+            self.calls.push(PartialCall {
+                index,
+                call: ToolCall {
+                    id,
+                    name,
+                    arguments,
+                },
+            });
         }
         self.calls.get_mut(at)
     }
@@ -126,7 +135,10 @@ impl Assembly {
         };
         let count = |name: &str| usage.get(name).and_then(Value::as_u64);
         if let (Some(prompt), completion) = (count("prompt_tokens"), count("completion_tokens")) {
-            self.usage = Some(TokenUsage { prompt, completion: completion.unwrap_or(0) });
+            self.usage = Some(TokenUsage {
+                prompt,
+                completion: completion.unwrap_or(0),
+            });
         }
         true
     }

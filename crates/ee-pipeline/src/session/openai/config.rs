@@ -57,10 +57,18 @@ impl OpenAiConfig {
     /// outside 0–2, or a time that is not above 0.
     pub fn validate(&self) -> Result<(), ChatError> {
         let wrong = |setting, expected, found: &str| {
-            Err(ChatError::Setting { setting, expected, found: found.to_owned() })
+            Err(ChatError::Setting {
+                setting,
+                expected,
+                found: found.to_owned(),
+            })
         };
         if !self.base_url.starts_with("http://") && !self.base_url.starts_with("https://") {
-            return wrong("base_url", "an address that begins with http:// or https://", &self.base_url);
+            return wrong(
+                "base_url",
+                "an address that begins with http:// or https://",
+                &self.base_url,
+            );
         }
         if self.model.trim().is_empty() {
             return wrong("model", "the name of a model", &self.model);

@@ -1,5 +1,5 @@
 //! Sessions with OpenAI-compatible servers: OpenAI, Ollama, llama.cpp, vLLM, LM Studio, Groq,
-//! DeepSeek, Grok and others that offer `chat/completions`.
+//! `DeepSeek`, Grok and others that offer `chat/completions`.
 
 mod assembly;
 mod config;
@@ -26,7 +26,11 @@ impl OpenAiSession {
     pub fn new(config: OpenAiConfig, key: Option<ApiKey>) -> Result<Self, ChatError> {
         config.validate()?;
         let client = HttpClient::new(config.timeouts.clone(), config.retry.clone(), key)?;
-        Ok(Self { name: format!("openai:{}", config.model), config, client })
+        Ok(Self {
+            name: format!("openai:{}", config.model),
+            config,
+            client,
+        })
     }
 
     fn call(&self, request: &ChatRequest<'_>) -> Call {
@@ -41,7 +45,9 @@ impl OpenAiSession {
         Call {
             endpoint: format!("{base}/chat/completions"),
             headers,
-            body: request::body(&self.config, request).to_string().into_bytes(),
+            body: request::body(&self.config, request)
+                .to_string()
+                .into_bytes(),
         }
     }
 }

@@ -9,7 +9,10 @@ use crate::{ChatMessage, ChatRequest, ToolCall, ToolSpec};
 pub(super) fn body(config: &OpenAiConfig, request: &ChatRequest<'_>) -> Value {
     let mut body = Map::new();
     body.insert("model".to_owned(), json!(config.model));
-    body.insert("messages".to_owned(), request.messages.iter().map(message).collect());
+    body.insert(
+        "messages".to_owned(),
+        request.messages.iter().map(message).collect(),
+    );
     if let Some(temperature) = config.temperature {
         body.insert("temperature".to_owned(), json!(temperature));
     }

@@ -97,12 +97,12 @@ impl<'a> Gate<'a> {
     }
 
     fn decide(&mut self, reply: &str) {
-        match election::asked_in_text(reply).filter(|_| self.may_elect) {
-            Some(ids) => self.state = State::Asked(ids),
-            None => {
-                self.state = State::Open;
-                self.show(reply);
-            }
+        let asked = election::asked_in_text(reply).filter(|_| self.may_elect);
+        if let Some(ids) = asked {
+            self.state = State::Asked(ids);
+        } else {
+            self.state = State::Open;
+            self.show(reply);
         }
     }
 

@@ -126,7 +126,7 @@ impl World {
 
     pub(super) fn units(&self) -> u64 {
         let stats = self.store.stats(Administrator::assume()).unwrap();
-        stats.units as u64
+        stats.units
     }
 }
 
