@@ -64,6 +64,7 @@ fn metadata(group: &Group, outline: &Outline, facts: &SourceFacts<'_>) -> UnitMe
     UnitMetadata {
         title: facts.title.map(str::to_owned),
         section_path: section.map_or_else(Vec::new, |section| section.path.clone()),
+        references: Vec::new(),
         page: group.page,
         span: None,
         language: group.language.clone(),

@@ -65,6 +65,6 @@ pub use context::embedding_text;
 pub use counter::TokenCounter;
 pub use error::IngestError;
 pub use read::read_source;
-pub use reference::Reference;
+pub use reference::{Reference, heading_anchor};
 pub use source::{ParsedSource, SourceInput, parse_source};
 pub use walk::{Found, SkipReason, walk};

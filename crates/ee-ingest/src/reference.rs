@@ -67,14 +67,14 @@ fn anchors(units: &[Unit]) -> HashMap<String, UnitId> {
     let mut anchors = HashMap::new();
     for unit in units {
         for heading in &unit.metadata.section_path {
-            anchors.entry(anchor(heading)).or_insert(unit.id);
+            anchors.entry(heading_anchor(heading)).or_insert(unit.id);
         }
     }
     anchors
 }
 
 /// The anchor that renderers give a heading: lower case, spaces as hyphens, no other marks.
-fn anchor(heading: &str) -> String {
+pub fn heading_anchor(heading: &str) -> String {
     let kept = heading.trim().chars().filter_map(|c| match c {
         ' ' => Some('-'),
         '-' | '_' => Some(c),

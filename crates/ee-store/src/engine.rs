@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use km_core::Administrator;
 
-use crate::{KnowledgeStore, SourceCatalogue, StoreError, StoredUnit, UnitKey};
+use crate::{KnowledgeStore, ReferenceStore, SourceCatalogue, StoreError, StoredUnit, UnitKey};
 
 /// The model behind the stored vectors, and how it is changed.
 pub trait EmbeddingStore: Send + Sync {
@@ -58,9 +58,10 @@ pub trait EmbeddingStore: Send + Sync {
 }
 
 /// Everything that the engine asks of a store of knowledge.
-pub trait EngineStore: KnowledgeStore + SourceCatalogue + EmbeddingStore {}
+pub trait EngineStore: KnowledgeStore + SourceCatalogue + EmbeddingStore + ReferenceStore {}
 
-impl<S: KnowledgeStore + SourceCatalogue + EmbeddingStore> EngineStore for S {}
+impl<S> EngineStore for S where S: KnowledgeStore + SourceCatalogue + EmbeddingStore + ReferenceStore
+{}
 
 #[cfg(feature = "sqlite")]
 impl EmbeddingStore for crate::SqliteStore {

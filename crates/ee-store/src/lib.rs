@@ -14,6 +14,7 @@ mod engine;
 mod error;
 mod follow;
 mod knowledge;
+mod references;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 #[cfg(feature = "tantivy")]
@@ -39,6 +40,7 @@ pub use knowledge::{
 pub use sqlite::{Clock, LinkedUnit, SourceRecord, SqliteStore, StoreStats, TransferReport};
 #[cfg(feature = "tantivy")]
 pub use tantivy_index::TantivyIndex;
+pub use references::ReferenceStore;
 pub use term_statistics::{QueryTerm, QueryTerms, TermStatistics};
 pub use text::{TextHit, TextIndex};
 pub use threads::{ThreadState, ThreadStateStore, ThreadUpdate};

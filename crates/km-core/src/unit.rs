@@ -143,6 +143,10 @@ pub struct UnitMetadata {
     /// The headings above the unit, outermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub section_path: Vec<String>,
+    /// Where the text leads beyond its source: names of sources, each followed by `#` and an
+    /// anchor where it names a heading.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<String>,
     /// Page number from 1, in formats that have pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,

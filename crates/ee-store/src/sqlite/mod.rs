@@ -18,6 +18,7 @@ mod migrations;
 mod open;
 mod owner;
 mod reembed;
+mod references;
 mod replace;
 mod sources;
 mod threads;

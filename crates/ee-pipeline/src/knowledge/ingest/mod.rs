@@ -7,6 +7,7 @@
 //! up, since everything stored before is recognised as unchanged.
 
 mod chunk;
+mod link;
 mod prepare;
 mod prune;
 mod recipe;
@@ -59,6 +60,7 @@ impl KnowledgeBase {
                 run.prune(root)?;
             }
         }
+        run.link()?;
         run.end()
     }
 
@@ -94,6 +96,7 @@ impl KnowledgeBase {
             run.add(Item::memory(input))?;
         }
         run.finish_writing()?;
+        run.link()?;
         run.end()
     }
 }

@@ -1,9 +1,11 @@
 //! Reading, recognising and parsing one source; run in parallel.
 
+use std::collections::HashMap;
+
 use ee_embed::Embedder;
 use ee_ingest::{IngestConfig, ParsedSource, SkipReason, SourceInput, parse_source};
 use ee_store::SourceState;
-use km_core::Governance;
+use km_core::{Governance, UnitId};
 use sha2::{Digest, Sha256};
 
 use super::chunk::Item;
@@ -81,6 +83,7 @@ impl Preparation<'_> {
             Ok(parsed) => parsed,
             Err(reason) => return Ok(Prepared::Skipped(reason)),
         };
+        let parsed = with_references(parsed);
         let texts = parsed.units.iter().map(|unit| compose(self.embedder, unit));
         let texts = texts.collect::<Result<_, _>>()?;
         Ok(Prepared::Parsed(Box::new(PreparedSource {
@@ -90,4 +93,24 @@ impl Preparation<'_> {
             texts,
         })))
     }
+}
+
+/// Notes with each unit which other sources its text names, so that they can be linked whenever
+/// these come or change.
+fn with_references(mut parsed: ParsedSource) -> ParsedSource {
+    let mut named: HashMap<UnitId, Vec<String>> = HashMap::new();
+    for reference in std::mem::take(&mut parsed.references) {
+        let name = match reference.anchor {
+            Some(anchor) => format!("{}#{anchor}", reference.source),
+            None => reference.source.to_string(),
+        };
+        let names = named.entry(reference.from).or_default();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    for unit in &mut parsed.units {
+        unit.metadata.references = named.remove(&unit.id).unwrap_or_default();
+    }
+    parsed
 }

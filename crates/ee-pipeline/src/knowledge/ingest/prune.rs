@@ -90,6 +90,8 @@ impl Run<'_> {
             .parts
             .store
             .drop_sources(Administrator::assume(), sources)?;
+        self.touched
+            .extend(sources.iter().map(|key| key.source.clone()));
         self.report.removed += sources.len();
         self.report.units_removed += units;
         self.changed(units)

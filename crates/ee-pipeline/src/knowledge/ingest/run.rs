@@ -1,6 +1,6 @@
 //! One run of ingestion: what waits, what was seen, and the report.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use ee_ingest::SkipReason;
@@ -36,6 +36,8 @@ pub(super) struct Run<'a> {
     pub(super) seen: HashMap<TenantSource, PathBuf>,
     /// Names, and folders of names, that could not be read and so are not pruned.
     pub(super) unreadable: Vec<SourceId>,
+    /// Names of sources that were written or removed.
+    pub(super) touched: HashSet<SourceId>,
     found: usize,
     done: usize,
     changed_since_follow: usize,
@@ -59,6 +61,7 @@ impl<'a> Run<'a> {
             report: IngestReport::default(),
             seen: HashMap::new(),
             unreadable: Vec::new(),
+            touched: HashSet::new(),
             found: 0,
             done: 0,
             changed_since_follow: 0,

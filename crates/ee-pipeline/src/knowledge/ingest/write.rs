@@ -74,9 +74,11 @@ impl Run<'_> {
             .filter(|text| known.contains(&text.sha256))
             .count();
         self.note(&source);
+        let name = source.parsed.source.clone();
         let write = as_write(source, vectors);
         let change = self.replace(write)?;
         self.tally(change, reused);
+        self.touched.insert(name);
         self.changed(change.added + change.removed)
     }
 
