@@ -19,16 +19,17 @@ pub use knowledge::{
     IngestProgress, IngestReport, IngestRequest, KnowledgeBase, KnowledgeParts, ReembedReport,
     RelevanceConfig, SearchHit, SearchRequest, SearchResponse, SearchSystem, SkippedFile,
 };
+#[cfg(feature = "http")]
+pub use session::{
+    AnthropicConfig, AnthropicSession, ApiKey, OpenAiConfig, OpenAiSession, RetryConfig,
+    TimeoutConfig,
+};
 pub use session::{
     Cancellation, ChatError, ChatMessage, ChatReply, ChatRequest, ChatRole, ChatSession, Evidence,
     EvidenceItem, ExtractiveConfig, ExtractiveSession, RecordedRequest, ScriptedSession,
     TimeoutStage, TokenUsage, ToolCall, ToolSpec,
 };
-#[cfg(feature = "http")]
-pub use session::{
-    AnthropicConfig, AnthropicSession, ApiKey, OpenAiConfig, OpenAiSession, RetryConfig, TimeoutConfig,
-};
 pub use turn::{
-    AuditedUnit, DigestionMethod, Engine, INSUFFICIENT_DATA, TokenEstimator, TransientText, TurnRequest,
-    TurnResult, resolve_tag,
+    AuditedUnit, DigestionMethod, Engine, INSUFFICIENT_DATA, TokenEstimator, TransientText,
+    TurnRequest, TurnResult, resolve_tag,
 };
