@@ -16,8 +16,9 @@ pub use config::{PipelineConfig, SearchConfig, TurnConfig};
 pub use error::PipelineError;
 pub use knowledge::{
     BoostSet, Fusion, FusionInput, FusionMethod, HealthFinding, HealthReport, IndexState,
-    IngestProgress, IngestReport, IngestRequest, KnowledgeBase, KnowledgeParts, ReembedReport,
-    RelevanceConfig, SearchHit, SearchRequest, SearchResponse, SearchSystem, SkippedFile,
+    IndexedUnits, IngestProgress, IngestReport, IngestRequest, KnowledgeBase, KnowledgeParts,
+    ReembedReport, RelevanceConfig, SearchHit, SearchRequest, SearchResponse, SearchSystem,
+    SkippedFile,
 };
 #[cfg(feature = "http")]
 pub use session::{
