@@ -21,8 +21,8 @@ pub(crate) struct Options {
 
 /// The handbook's questions: one answered, one answered by a table row, one to decline.
 const QUESTIONS: &[&str] = &[
-    "How long is an access token valid?",
-    "What is the daily meal allowance in APAC for tier L5?",
+    "When does the travel policy require approval for flights in business class?",
+    "What does error code E21 mean?",
     "Who won the football world cup in 1974?",
 ];
 

@@ -38,7 +38,7 @@ pub(crate) struct GlobalFlags {
     /// Keep everything in this database
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) db: Option<PathBuf>,
-    /// Override a setting, for example search.dense_weight=0.6; may be repeated
+    /// Override a setting, for example `search.dense_weight=0.6`; may be repeated
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
     /// Print one JSON document (JSON Lines where a command streams)

@@ -84,7 +84,9 @@ fn meaning(schema: &Value) -> String {
     let mut meaning = text(schema);
     let names: Vec<String> = choices(schema).map(|name| format!("`{name}`")).collect();
     if !names.is_empty() {
-        meaning.push_str(&format!(" One of {}.", names.join(", ")));
+        meaning.push_str(" One of ");
+        meaning.push_str(&names.join(", "));
+        meaning.push('.');
     }
     meaning
 }

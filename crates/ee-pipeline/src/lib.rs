@@ -16,19 +16,21 @@ pub use config::{PipelineConfig, SearchConfig, TurnConfig};
 pub use error::PipelineError;
 pub use knowledge::{
     BoostSet, Fusion, FusionInput, FusionMethod, HealthFinding, HealthReport, IndexState,
-    IngestProgress, IngestReport, IngestRequest, KnowledgeBase, KnowledgeParts, ReembedReport,
-    RelevanceConfig, SearchHit, SearchRequest, SearchResponse, SearchSystem, SkippedFile,
+    IndexedUnits, IngestProgress, IngestReport, IngestRequest, KnowledgeBase, KnowledgeParts,
+    ReembedReport, RelevanceConfig, SearchHit, SearchRequest, SearchResponse, SearchSystem,
+    SkippedFile,
+};
+#[cfg(feature = "http")]
+pub use session::{
+    AnthropicConfig, AnthropicSession, ApiKey, OpenAiConfig, OpenAiSession, RetryConfig,
+    TimeoutConfig,
 };
 pub use session::{
     Cancellation, ChatError, ChatMessage, ChatReply, ChatRequest, ChatRole, ChatSession, Evidence,
     EvidenceItem, ExtractiveConfig, ExtractiveSession, RecordedRequest, ScriptedSession,
     TimeoutStage, TokenUsage, ToolCall, ToolSpec,
 };
-#[cfg(feature = "http")]
-pub use session::{
-    AnthropicConfig, AnthropicSession, ApiKey, OpenAiConfig, OpenAiSession, RetryConfig, TimeoutConfig,
-};
 pub use turn::{
-    AuditedUnit, DigestionMethod, Engine, INSUFFICIENT_DATA, TokenEstimator, TransientText, TurnRequest,
-    TurnResult, resolve_tag,
+    AuditedUnit, DigestionMethod, Engine, INSUFFICIENT_DATA, TokenEstimator, TransientText,
+    TurnRequest, TurnResult, resolve_tag,
 };

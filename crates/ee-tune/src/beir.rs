@@ -2,7 +2,7 @@
 //!
 //! `corpus.jsonl` rows `{_id, title, text, summary?}`, `queries.jsonl` rows `{_id, text}` (or
 //! `queries_all.jsonl` with `expect_retrieval` and `hint`), `qrels.tsv` rows
-//! `query-id corpus-id score` after a header. Thakur et al., "BEIR", NeurIPS 2021.
+//! `query-id corpus-id score` after a header. Thakur et al., "BEIR", `NeurIPS` 2021.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -68,10 +68,7 @@ pub struct Question {
 impl Document {
     /// The document as a source to ingest, one record in JSON.
     pub fn source(&self) -> SourceInput {
-        let mut record = json!({ "title": self.title, "text": self.text });
-        if let Some(summary) = &self.summary {
-            record["summary"] = json!(summary);
-        }
+        let record = json!({ "title": self.title, "text": self.text, "summary": self.summary });
         SourceInput {
             source: document_source(&self.id),
             bytes: record.to_string().into_bytes(),

@@ -50,6 +50,7 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
 }
 
 #[cfg(test)]
+#[allow(clippy::float_cmp, reason = "equal seeds give equal bits")]
 mod tests {
     use super::{confidence_interval, mean};
 

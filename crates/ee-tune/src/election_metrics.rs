@@ -100,7 +100,7 @@ pub fn score_election(cases: &[ElectionCase]) -> ElectionScores {
 }
 
 fn needless(case: &ElectionCase) -> Option<bool> {
-    (!case.expect_retrieval).then(|| !case.elected.is_empty())
+    (!case.expect_retrieval).then_some(!case.elected.is_empty())
 }
 
 fn total(cases: &[ElectionCase], count: impl Fn(&ElectionCase) -> usize) -> usize {

@@ -1,6 +1,6 @@
 //! The suite `retrieval`: documents ranked for every question, scored against judgements.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
 
 use ee_pipeline::{KnowledgeBase, SearchHit, SearchRequest, SearchSystem};
@@ -101,11 +101,11 @@ fn rank(
 
 /// Each document at the place of its best unit.
 fn by_document(hits: &[SearchHit]) -> Vec<RankedDocument> {
-    let mut seen = HashMap::new();
+    let mut seen = HashSet::new();
     let mut ranked = Vec::new();
     for hit in hits {
         let id = document_id(&hit.unit.unit.source);
-        if seen.insert(id, ()).is_none() {
+        if seen.insert(id) {
             ranked.push(RankedDocument {
                 id: id.to_owned(),
                 score: hit.score,

@@ -46,9 +46,9 @@ pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
         print_json(&as_json(&turn, session.name()))?;
     } else {
         if live {
-            print_line("")?
+            print_line("")?;
         } else {
-            print_line(&turn.answer)?
+            print_line(&turn.answer)?;
         }
         print_decisions(&turn)?;
     }

@@ -17,6 +17,10 @@ pub(crate) struct Options {
 }
 
 /// Prints the script.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "every command ends in the same way"
+)]
 pub(crate) fn run(options: &Options) -> Result<Ending> {
     clap_complete::generate(
         options.shell,

@@ -59,7 +59,7 @@ enum Suite {
 /// Options of every suite.
 #[derive(Debug, Args)]
 struct Common {
-    /// The dataset: a path, or a name looked up under $EERAG_DATA
+    /// The dataset: a path, or a name looked up under $`EERAG_DATA`
     #[arg(long, value_name = "PATH")]
     data: PathBuf,
     /// Seed of the bootstrap
@@ -97,9 +97,9 @@ pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
         } => election(bench, common, session, out.as_deref()),
     }?;
     if bench.json() {
-        print_json(&report)?
+        print_json(&report)?;
     } else {
-        print_report(&report)?
+        print_report(&report)?;
     }
     Ok(Ending::Done)
 }

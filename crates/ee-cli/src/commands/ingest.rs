@@ -57,9 +57,9 @@ pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
     bar.finish();
     let report = outcome?;
     if bench.json() {
-        print_json(&report)?
+        print_json(&report)?;
     } else {
-        print_report(&report)?
+        print_report(&report)?;
     }
     if report.cancelled {
         bail!("interrupted: what was done is kept, the same command goes on from there");

@@ -1,5 +1,13 @@
 //! The program as a person or a script meets it.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that meets the unexpected fails"
+)]
+
 mod commands;
 #[cfg(all(feature = "test-models", target_os = "linux"))]
 mod egress;

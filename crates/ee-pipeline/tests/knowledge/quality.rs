@@ -1,1 +1,1 @@
-
+//! Quality of the knowledge base on labelled data.
