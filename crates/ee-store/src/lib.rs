@@ -36,11 +36,11 @@ pub use knowledge::{
     Change, ChangeBatch, KnowledgeStore, Sequence, SourceChange, SourceWrite, StoredUnit, UnitKey,
     UnitWrite, VisibleUnits,
 };
+pub use references::ReferenceStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{Clock, LinkedUnit, SourceRecord, SqliteStore, StoreStats, TransferReport};
 #[cfg(feature = "tantivy")]
 pub use tantivy_index::TantivyIndex;
-pub use references::ReferenceStore;
 pub use term_statistics::{QueryTerm, QueryTerms, TermStatistics};
 pub use text::{TextHit, TextIndex};
 pub use threads::{ThreadState, ThreadStateStore, ThreadUpdate};
