@@ -4,10 +4,12 @@ use std::path::Path;
 
 use parking_lot::RwLock;
 
+use crate::codes::CodedPartitions;
 use crate::collection::Collection;
-use crate::file::{self, Contents};
+use crate::file::{self, Contents, Loaded};
+use crate::finder::Finder;
 use crate::hyperplane::HashTables;
-use crate::{Filter, IndexConfig, IndexError, Neighbour, VectorIndex};
+use crate::{Filter, IndexConfig, IndexError, Method, Neighbour, VectorIndex};
 
 /// Compares with every vector up to [`IndexConfig::exact_up_to`] and hashes from there on.
 ///
@@ -16,7 +18,7 @@ use crate::{Filter, IndexConfig, IndexError, Neighbour, VectorIndex};
 pub struct AdaptiveIndex {
     dimension: usize,
     config: IndexConfig,
-    collection: RwLock<Collection<HashTables>>,
+    collection: RwLock<Collection>,
 }
 
 impl AdaptiveIndex {
@@ -58,18 +60,20 @@ impl AdaptiveIndex {
         fingerprint: &[u8; 32],
     ) -> Result<(), IndexError> {
         let collection = self.collection.read();
+        let finder = collection.finder.as_ref();
         let contents = Contents {
             dimension: self.dimension,
             sequence,
             fingerprint: *fingerprint,
             keys: collection.vectors.keys(),
             components: collection.vectors.components(),
+            finder: &finder.map_or(Vec::new(), |finder| finder.to_bytes()),
         };
         file::save(path, &contents)
     }
 
-    /// Reads an index that [`AdaptiveIndex::save`] wrote, and the sequence kept with it. The file
-    /// holds vectors only, so it may be opened under any settings.
+    /// Reads an index that [`AdaptiveIndex::save`] wrote, and the sequence kept with it. It
+    /// may be opened under any settings; what was made under others is made again.
     ///
     /// # Errors
     /// [`IndexError::File`] when it cannot be read, [`IndexError::Damaged`] or
@@ -88,9 +92,31 @@ impl AdaptiveIndex {
             let path = path.to_owned();
             return Err(IndexError::OtherModel { path });
         }
-        index.collection.write().vectors = loaded.vectors;
+        let finder = index.kept_finder(&loaded);
+        *index.collection.write() = Collection {
+            vectors: loaded.vectors,
+            finder,
+        };
         index.adapt();
         Ok((index, loaded.sequence))
+    }
+
+    /// The finder from a file, if it fits the settings.
+    fn kept_finder(&self, loaded: &Loaded) -> Option<Box<dyn Finder>> {
+        if self.config.method != Method::Codes {
+            return None;
+        }
+        let held = loaded.vectors.len();
+        let finder =
+            CodedPartitions::from_bytes(&loaded.finder, self.dimension, held, &self.config)?;
+        Some(Box::new(finder))
+    }
+
+    fn finder(&self) -> Box<dyn Finder> {
+        match self.config.method {
+            Method::Codes => Box::new(CodedPartitions::new(self.dimension, &self.config)),
+            Method::Hyperplanes => Box::new(HashTables::new(self.dimension, &self.config)),
+        }
     }
 
     /// Takes up hashing when the collection has outgrown comparing, and leaves it again when less
@@ -101,7 +127,7 @@ impl AdaptiveIndex {
         match collection.finder.is_some() {
             false if held > self.config.exact_up_to => {
                 tracing::info!(target: "index", vectors = held, "the collection is hashed from now on");
-                collection.adopt(HashTables::new(self.dimension, &self.config));
+                collection.adopt(self.finder());
             }
             true if held <= self.config.exact_up_to / 2 => collection.finder = None,
             _ => {}

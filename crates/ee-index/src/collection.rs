@@ -1,17 +1,17 @@
 //! Vectors together with the structure that finds near ones.
 
 use crate::finder::Finder;
-use crate::vectors::Vectors;
+use crate::vectors::{Slot, Vectors};
 use crate::{Filter, IndexError, Neighbour};
 
 /// Vectors and, unless every query compares with all of them, a finder that is kept in step.
-pub(crate) struct Collection<F> {
+pub(crate) struct Collection {
     pub(crate) vectors: Vectors,
-    pub(crate) finder: Option<F>,
+    pub(crate) finder: Option<Box<dyn Finder>>,
 }
 
-impl<F: Finder> Collection<F> {
-    pub(crate) fn new(dimension: usize, finder: Option<F>) -> Self {
+impl Collection {
+    pub(crate) fn new(dimension: usize, finder: Option<Box<dyn Finder>>) -> Self {
         let vectors = Vectors::new(dimension);
         Self { vectors, finder }
     }
@@ -22,11 +22,12 @@ impl<F: Finder> Collection<F> {
         for (key, vector) in entries {
             let replaced = self.vectors.put(*key, vector);
             match (&mut self.finder, replaced) {
-                (Some(finder), None) => finder.add(vector),
-                (Some(finder), Some(slot)) => finder.replace(slot, vector),
+                (Some(finder), None) => finder.add(&self.vectors, (self.vectors.len() - 1) as Slot),
+                (Some(finder), Some(slot)) => finder.replace(&self.vectors, slot),
                 (None, _) => {}
             }
         }
+        self.settle();
         Ok(())
     }
 
@@ -36,13 +37,21 @@ impl<F: Finder> Collection<F> {
                 finder.swap_remove(slot);
             }
         }
+        self.settle();
+    }
+
+    fn settle(&mut self) {
+        if let Some(finder) = &mut self.finder {
+            finder.settle(&self.vectors);
+        }
     }
 
     /// Gives the collection a finder, or a new one.
-    pub(crate) fn adopt(&mut self, mut finder: F) {
-        for slot in 0..self.vectors.len() {
-            finder.add(self.vectors.vector(slot as u32));
+    pub(crate) fn adopt(&mut self, mut finder: Box<dyn Finder>) {
+        for slot in 0..self.vectors.len() as Slot {
+            finder.add(&self.vectors, slot);
         }
+        finder.settle(&self.vectors);
         self.finder = Some(finder);
     }
 

@@ -3,13 +3,12 @@
 use parking_lot::RwLock;
 
 use crate::collection::Collection;
-use crate::hyperplane::HashTables;
 use crate::{Filter, IndexError, Neighbour, VectorIndex};
 
 /// Compares the query with every vector: no loss, time linear in the collection.
 pub struct ExactIndex {
     dimension: usize,
-    collection: RwLock<Collection<HashTables>>,
+    collection: RwLock<Collection>,
 }
 
 impl ExactIndex {

@@ -6,13 +6,22 @@ use crate::{Filter, Neighbour};
 /// Finds near vectors of a collection. Slots are those of its [`Vectors`]; it sees every change.
 pub(crate) trait Finder: Send + Sync {
     /// A vector entered in the slot after the last.
-    fn add(&mut self, vector: &[f32]);
+    fn add(&mut self, vectors: &Vectors, slot: Slot);
 
     /// A slot has another vector now.
-    fn replace(&mut self, slot: Slot, vector: &[f32]);
+    fn replace(&mut self, vectors: &Vectors, slot: Slot);
 
     /// A slot's vector is gone and the last one moved into it.
     fn swap_remove(&mut self, slot: Slot);
+
+    /// A batch of changes is complete.
+    fn settle(&mut self, _vectors: &Vectors) {}
+
+    /// What [`AdaptiveIndex::save`](crate::AdaptiveIndex::save) keeps, so that a start need not
+    /// build the finder again; empty if nothing is.
+    fn to_bytes(&self) -> Vec<u8> {
+        Vec::new()
+    }
 
     /// The nearest among those that the filter admits, best first: `k` of them when `k` match.
     fn search(

@@ -1,8 +1,8 @@
 //! Nearest neighbours by cosine over unit-length vectors.
 //!
 //! The trait is [`VectorIndex`]. [`AdaptiveIndex`] is the one to use: it compares with every
-//! vector while the collection is small ([`ExactIndex`] always does) and hashes above that
-//! ([`HyperplaneLsh`] always does). This crate knows keys and vectors; it knows no text and no SQL.
+//! vector while the collection is small ([`ExactIndex`] always does) and hashes above that, by sign
+//! codes ([`LshIndex`]) or by tables of random hyperplanes ([`HyperplaneLsh`]). This crate knows keys and vectors; it knows no text and no SQL.
 //!
 //! ```
 //! use ee_index::{AdaptiveIndex, IndexConfig, VectorIndex};
@@ -17,11 +17,12 @@
 //! ```
 
 mod adaptive;
+mod bytes;
+mod codes;
 mod collection;
 mod config;
 #[cfg(feature = "conformance")]
 pub mod conformance;
-mod dot;
 mod error;
 mod exact;
 mod file;
@@ -29,11 +30,13 @@ mod finder;
 mod gaussian;
 mod hyperplane;
 mod index;
+mod kernels;
 mod nearest;
 mod vectors;
 
 pub use adaptive::AdaptiveIndex;
-pub use config::IndexConfig;
+pub use codes::LshIndex;
+pub use config::{IndexConfig, Method};
 pub use error::IndexError;
 pub use exact::ExactIndex;
 pub use file::FORMAT_VERSION;

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::dot::dot;
+use crate::kernels::dot;
 use crate::{Filter, IndexError, Neighbour, nearest::Nearest};
 
 /// Where a vector lies: slots are numbered from 0 without gaps, so a removal moves the last

@@ -1,7 +1,9 @@
 //! The fixed part at the start of an index file.
 
+use crate::bytes::take;
+
 /// The latest format of index files; older ones are read.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// The first bytes of every index file.
 pub(super) const MAGIC: &[u8; 8] = b"EEINDEX\0";
@@ -16,6 +18,8 @@ pub(super) struct Header {
     pub(super) count: u64,
     pub(super) sequence: u64,
     pub(super) fingerprint: [u8; 32],
+    /// Length of the finder's part at the end; zero in format 1.
+    pub(super) finder_bytes: u64,
     /// CRC-32 of the bytes after the header.
     pub(super) body_checksum: u32,
 }
@@ -30,7 +34,7 @@ impl Header {
         bytes.extend_from_slice(&self.count.to_le_bytes());
         bytes.extend_from_slice(&self.sequence.to_le_bytes());
         bytes.extend_from_slice(&self.fingerprint);
-        bytes.extend_from_slice(&0_u64.to_le_bytes());
+        bytes.extend_from_slice(&self.finder_bytes.to_le_bytes());
         bytes.extend_from_slice(&self.body_checksum.to_le_bytes());
         bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
         bytes
@@ -56,13 +60,8 @@ impl Header {
             count: u64::from_le_bytes(take(&mut rest)?),
             sequence: u64::from_le_bytes(take(&mut rest)?),
             fingerprint: take(&mut rest)?,
-            body_checksum: u32::from_le_bytes(*rest.get(8..)?.first_chunk()?),
+            finder_bytes: u64::from_le_bytes(take(&mut rest)?),
+            body_checksum: u32::from_le_bytes(take(&mut rest)?),
         })
     }
-}
-
-fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
-    let (first, after) = rest.split_first_chunk()?;
-    *rest = after;
-    Some(*first)
 }

@@ -16,6 +16,8 @@ pub(crate) struct Contents<'a> {
     pub(crate) fingerprint: [u8; 32],
     pub(crate) keys: &'a [u64],
     pub(crate) components: &'a [f32],
+    /// From [`Finder::to_bytes`](crate::finder::Finder::to_bytes).
+    pub(crate) finder: &'a [u8],
 }
 
 /// What a file held.
@@ -23,4 +25,6 @@ pub(crate) struct Loaded {
     pub(crate) sequence: u64,
     pub(crate) fingerprint: [u8; 32],
     pub(crate) vectors: Vectors,
+    /// Empty if no finder was kept.
+    pub(crate) finder: Vec<u8>,
 }

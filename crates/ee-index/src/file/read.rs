@@ -5,6 +5,7 @@ use std::path::Path;
 use super::Loaded;
 use super::header::{FORMAT_VERSION, HEADER_BYTES, Header};
 use crate::IndexError;
+use crate::bytes::{take_bytes, take_f32s};
 use crate::vectors::Vectors;
 
 /// Reads a file that any release up to this one wrote.
@@ -47,24 +48,33 @@ fn parse(bytes: &[u8]) -> Result<Loaded, &'static str> {
     if crc32fast::hash(body) != header.body_checksum {
         return Err("its checksum does not match");
     }
-    let (keys, components) = body.split_at(header.count as usize * 8);
-    let (keys, _) = keys.as_chunks();
-    let (components, _) = components.as_chunks();
+    let (vectors, finder) = vectors(&header, body).ok_or("its numbers are not sound")?;
+    Ok(Loaded {
+        sequence: header.sequence,
+        fingerprint: header.fingerprint,
+        vectors,
+        finder: finder.to_vec(),
+    })
+}
+
+/// The vectors and what follows them.
+fn vectors<'a>(header: &Header, mut body: &'a [u8]) -> Option<(Vectors, &'a [u8])> {
+    let dimension = header.dimension as usize;
+    let count = usize::try_from(header.count).ok()?;
+    let (keys, _) = take_bytes(&mut body, count.checked_mul(8)?)?.as_chunks();
     let keys = keys
         .iter()
         .map(|bytes| u64::from_le_bytes(*bytes))
         .collect();
-    let components = components.iter().map(|bytes| f32::from_le_bytes(*bytes));
-    let vectors = Vectors::from_parts(header.dimension as usize, keys, components.collect());
-    Ok(Loaded {
-        sequence: header.sequence,
-        fingerprint: header.fingerprint,
-        vectors: vectors.ok_or("a key repeats or a component is not a finite number")?,
-    })
+    let components = take_f32s(&mut body, count.checked_mul(dimension)?)?;
+    Some((Vectors::from_parts(dimension, keys, components)?, body))
 }
 
-/// Length of keys and vectors together, if it can be represented.
+/// Length of all that follows the header, if it can be represented.
 fn body_bytes(header: &Header) -> Option<usize> {
     let bytes_each = (header.dimension as usize).checked_mul(4)?.checked_add(8)?;
-    usize::try_from(header.count).ok()?.checked_mul(bytes_each)
+    let vectors = usize::try_from(header.count)
+        .ok()?
+        .checked_mul(bytes_each)?;
+    vectors.checked_add(usize::try_from(header.finder_bytes).ok()?)
 }

@@ -41,11 +41,12 @@ fn header(contents: &Contents<'_>, body_checksum: u32) -> Header {
         count: contents.keys.len() as u64,
         sequence: contents.sequence,
         fingerprint: contents.fingerprint,
+        finder_bytes: contents.finder.len() as u64,
         body_checksum,
     }
 }
 
-/// Keys, then vectors; returns the checksum of both.
+/// Keys, vectors and the finder's part; returns the checksum of all.
 fn write_body(file: impl Write, contents: &Contents<'_>) -> io::Result<u32> {
     let checked = Checked {
         inner: file,
@@ -58,6 +59,7 @@ fn write_body(file: impl Write, contents: &Contents<'_>) -> io::Result<u32> {
     for component in contents.components {
         body.write_all(&component.to_le_bytes())?;
     }
+    body.write_all(contents.finder)?;
     let checked = body.into_inner().map_err(io::IntoInnerError::into_error)?;
     Ok(checked.checksum.finalize())
 }

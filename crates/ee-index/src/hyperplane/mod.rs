@@ -22,7 +22,7 @@ pub(crate) use tables::HashTables;
 /// admitted vector instead.
 pub struct HyperplaneLsh {
     dimension: usize,
-    collection: RwLock<Collection<HashTables>>,
+    collection: RwLock<Collection>,
 }
 
 impl HyperplaneLsh {
@@ -32,7 +32,7 @@ impl HyperplaneLsh {
     /// [`IndexError::Setting`] for a setting outside its range.
     pub fn new(dimension: usize, config: &IndexConfig) -> Result<Self, IndexError> {
         config.validate()?;
-        let tables = HashTables::new(dimension, config);
+        let tables = Box::new(HashTables::new(dimension, config));
         Ok(Self {
             dimension,
             collection: RwLock::new(Collection::new(dimension, Some(tables))),

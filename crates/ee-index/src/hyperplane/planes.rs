@@ -1,7 +1,7 @@
 //! The random hyperplanes and the bucket numbers they give.
 
-use crate::dot::dot;
 use crate::gaussian::Gaussian;
+use crate::kernels::dot;
 
 /// Hyperplanes through the origin, `functions` for each of `tables`.
 pub(crate) struct Planes {

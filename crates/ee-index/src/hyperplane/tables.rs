@@ -73,16 +73,15 @@ impl HashTables {
 }
 
 impl Finder for HashTables {
-    fn add(&mut self, vector: &[f32]) {
-        let slot = (self.assigned.len() / self.buckets.len()) as Slot;
-        let numbers = self.planes.buckets(vector);
+    fn add(&mut self, vectors: &Vectors, slot: Slot) {
+        let numbers = self.planes.buckets(vectors.vector(slot));
         self.link(slot, &numbers);
         self.assigned.extend(numbers);
     }
 
-    fn replace(&mut self, slot: Slot, vector: &[f32]) {
+    fn replace(&mut self, vectors: &Vectors, slot: Slot) {
         self.unlink(slot, &self.of(slot));
-        let numbers = self.planes.buckets(vector);
+        let numbers = self.planes.buckets(vectors.vector(slot));
         self.link(slot, &numbers);
         let range = self.range(slot);
         if let Some(place) = self.assigned.get_mut(range) {

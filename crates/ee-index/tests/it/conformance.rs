@@ -1,6 +1,8 @@
 //! Every index passes the suite.
 
-use ee_index::{AdaptiveIndex, ExactIndex, HyperplaneLsh, IndexConfig, conformance};
+use ee_index::{
+    AdaptiveIndex, ExactIndex, HyperplaneLsh, IndexConfig, LshIndex, Method, conformance,
+};
 
 #[test]
 fn exact() {
@@ -11,6 +13,17 @@ fn exact() {
 fn hyperplanes() {
     let config = IndexConfig::default();
     conformance::check(|dimension| Box::new(HyperplaneLsh::new(dimension, &config).unwrap()));
+}
+
+#[test]
+fn codes() {
+    for recall in [0.5, 0.98] {
+        let config = IndexConfig {
+            recall,
+            ..IndexConfig::default()
+        };
+        conformance::check(|dimension| Box::new(LshIndex::new(dimension, &config).unwrap()));
+    }
 }
 
 #[test]
@@ -26,9 +39,16 @@ fn one_table_of_one_function() {
 
 #[test]
 fn adaptive_on_both_sides_of_its_limit() {
-    for exact_up_to in [0, 3, 100, 250, 100_000] {
+    for (exact_up_to, method) in [
+        (0, Method::Codes),
+        (3, Method::Codes),
+        (100, Method::Codes),
+        (250, Method::Hyperplanes),
+        (100_000, Method::Codes),
+    ] {
         let config = IndexConfig {
             exact_up_to,
+            method,
             ..IndexConfig::default()
         };
         conformance::check(|dimension| Box::new(AdaptiveIndex::new(dimension, &config).unwrap()));

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ee_index::conformance::clustered;
 use ee_index::{AdaptiveIndex, FORMAT_VERSION, IndexConfig, IndexError, VectorIndex};
 
 const FINGERPRINT: [u8; 32] = *b"a model's fingerprint, 32 bytes.";
@@ -49,7 +50,10 @@ fn every_earlier_format_still_opens() {
 #[test]
 fn the_layout_is_the_documented_one() {
     let (_folder, _, bytes) = saved();
-    assert_eq!(bytes, std::fs::read(fixture("format-1.eeindex")).unwrap());
+    let mut first = std::fs::read(fixture("format-1.eeindex")).unwrap();
+    first[8] = 2;
+    assert_eq!(bytes[..76], first[..76]);
+    assert_eq!(bytes[80..], first[80..]);
 }
 
 #[test]
@@ -125,4 +129,37 @@ fn saving_replaces_the_file_and_leaves_nothing_else() {
     sample().save(&path, 100, &FINGERPRINT).unwrap();
     assert_eq!(load(&path).unwrap().1, 100);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn codes_are_kept_unless_the_seed_differs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vectors.eeindex");
+    let config = IndexConfig {
+        exact_up_to: 100,
+        ..IndexConfig::default()
+    };
+    let vectors = clustered(3_000, 16, 50, 5);
+    let entries: Vec<(u64, &[f32])> = (0..).zip(vectors.iter().map(Vec::as_slice)).collect();
+    let index = AdaptiveIndex::new(16, &config).unwrap();
+    index.upsert(&entries).unwrap();
+    index.save(&path, 1, &FINGERPRINT).unwrap();
+    let other = IndexConfig {
+        hash_seed: 7,
+        recall: 0.9,
+        ..config.clone()
+    };
+    for config in [config, other] {
+        let (again, _) = AdaptiveIndex::load(&path, 16, &FINGERPRINT, &config).unwrap();
+        assert!(!again.is_exact());
+        again.remove(&[5]);
+        again.upsert(&entries[..1]).unwrap();
+        let found = entries.iter().filter(|(key, vector)| {
+            let nearest = again.search(vector, 1, None).unwrap();
+            assert_ne!(nearest[0].key, 5);
+            nearest[0].key == *key
+        });
+        let found = found.count();
+        assert!(found >= 2_700, "{found} of 2,999 vectors find themselves");
+    }
 }

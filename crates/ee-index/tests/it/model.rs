@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ee_index::{AdaptiveIndex, ExactIndex, HyperplaneLsh, IndexConfig, VectorIndex};
+use ee_index::{AdaptiveIndex, ExactIndex, HyperplaneLsh, IndexConfig, LshIndex, VectorIndex};
 use proptest::prelude::*;
 
 const DIMENSION: usize = 4;
@@ -58,7 +58,7 @@ fn truth(model: &BTreeMap<u64, [f32; DIMENSION]>, query: &[f32], k: usize) -> Ve
     all
 }
 
-fn indexes() -> [(bool, Box<dyn VectorIndex>); 3] {
+fn indexes() -> [(bool, Box<dyn VectorIndex>); 4] {
     let config = IndexConfig {
         exact_up_to: 12,
         hash_functions: 3,
@@ -67,6 +67,7 @@ fn indexes() -> [(bool, Box<dyn VectorIndex>); 3] {
         ..IndexConfig::default()
     };
     [
+        (false, Box::new(LshIndex::new(DIMENSION, &config).unwrap())),
         (true, Box::new(ExactIndex::new(DIMENSION))),
         (
             false,
@@ -119,8 +120,9 @@ proptest! {
         query in vector(),
         sequence: u64,
         fingerprint: [u8; 32],
+        exact_up_to in prop_oneof![Just(0_usize), Just(12)],
     ) {
-        let config = IndexConfig { exact_up_to: 12, ..IndexConfig::default() };
+        let config = IndexConfig { exact_up_to, ..IndexConfig::default() };
         let index = AdaptiveIndex::new(DIMENSION, &config).unwrap();
         let mut model = BTreeMap::new();
         for step in &steps {

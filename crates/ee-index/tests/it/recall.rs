@@ -1,7 +1,7 @@
 //! Recall against comparing with every vector.
 
 use ee_index::conformance::{clustered, measure_recall};
-use ee_index::{HyperplaneLsh, IndexConfig, VectorIndex};
+use ee_index::{HyperplaneLsh, IndexConfig, LshIndex, VectorIndex};
 
 #[test]
 fn hyperplanes_find_nine_in_ten_of_clustered_vectors() {
@@ -34,4 +34,86 @@ fn fewer_probes_find_less() {
     let (few, many, all) = (recall(10), recall(100), recall(2_560));
     assert!(few < many && many <= all, "{few} {many} {all}");
     assert!((all - 1.0).abs() < 1e-9, "all buckets give {all}");
+}
+
+/// Vectors under keys from 0, and queries that are none of them.
+fn collection() -> (Vec<Vec<f32>>, Vec<Vec<f32>>) {
+    let mut vectors = clustered(8_200, 128, 400, 21);
+    let queries = vectors.split_off(8_000);
+    (vectors, queries)
+}
+
+fn entries(vectors: &[Vec<f32>]) -> Vec<(u64, &[f32])> {
+    (0..).zip(vectors.iter().map(Vec::as_slice)).collect()
+}
+
+fn slices(vectors: &[Vec<f32>]) -> Vec<&[f32]> {
+    vectors.iter().map(Vec::as_slice).collect()
+}
+
+#[test]
+fn codes_find_the_share_that_is_asked_for() {
+    let (vectors, queries) = collection();
+    let recall = |recall| {
+        let config = IndexConfig {
+            recall,
+            ..IndexConfig::default()
+        };
+        let index = LshIndex::new(128, &config).unwrap();
+        index.upsert(&entries(&vectors)).unwrap();
+        measure_recall(&index, &entries(&vectors), &slices(&queries), 10)
+    };
+    for wanted in [0.90, 0.95, 0.98] {
+        let found = recall(wanted);
+        let allowed = 0.5 * (1.0 - wanted);
+        assert!(found >= wanted - allowed, "{found:.3} of {wanted}");
+    }
+}
+
+#[test]
+fn codes_keep_their_recall_when_half_is_exchanged() {
+    let (vectors, queries) = collection();
+    let config = IndexConfig::default();
+    let (first, second) = vectors.split_at(4_000);
+    let churned = LshIndex::new(128, &config).unwrap();
+    churned.upsert(&entries(first)).unwrap();
+    churned.remove(&(0..2_000).collect::<Vec<_>>());
+    let kept = &entries(first)[2_000..];
+    let added: Vec<(u64, &[f32])> = (10_000..).zip(slices(&second[..2_000])).collect();
+    churned.upsert(&added).unwrap();
+    let now: Vec<(u64, &[f32])> = kept.iter().chain(&added).copied().collect();
+    let fresh = LshIndex::new(128, &config).unwrap();
+    fresh.upsert(&now).unwrap();
+    let queries = slices(&queries);
+    let [churned, fresh] =
+        [&churned, &fresh].map(|index| measure_recall(index, &now, &queries, 10));
+    assert!(
+        churned >= fresh - 0.01,
+        "{churned:.3} after churn, {fresh:.3} fresh"
+    );
+}
+
+#[test]
+fn codes_keep_their_recall_under_filters() {
+    let (vectors, queries) = collection();
+    let index = LshIndex::new(128, &IndexConfig::default()).unwrap();
+    let exact = ee_index::ExactIndex::new(128);
+    index.upsert(&entries(&vectors)).unwrap();
+    exact.upsert(&entries(&vectors)).unwrap();
+    for modulus in [2, 10, 100, 1_000] {
+        let admits = |key: u64| (key * 7_919).is_multiple_of(modulus);
+        let mut found = 0;
+        let mut there = 0;
+        for query in &queries {
+            let truth = exact.search(query, 10, Some(&admits)).unwrap();
+            let near = index.search(query, 10, Some(&admits)).unwrap();
+            there += truth.len();
+            found += truth
+                .iter()
+                .filter(|t| near.iter().any(|n| n.key == t.key))
+                .count();
+        }
+        let recall = f64::from(found as u32) / f64::from(there as u32);
+        assert!(recall >= 0.97, "one in {modulus}: {recall:.3}");
+    }
 }

@@ -1,0 +1,72 @@
+//! The inner loops in plain Rust, and the reference for the others.
+
+use super::{BLOCK, Block, Estimator, Kernels};
+
+const LANES: usize = 16;
+
+pub(super) fn kernels() -> Kernels {
+    Kernels { dot, estimates }
+}
+
+fn dot(left: &[f32], right: &[f32]) -> f32 {
+    let (left_blocks, left_rest) = left.as_chunks::<LANES>();
+    let (right_blocks, right_rest) = right.as_chunks::<LANES>();
+    let mut lanes = [0.0_f32; LANES];
+    for (left, right) in left_blocks.iter().zip(right_blocks) {
+        for (lane, (a, b)) in lanes.iter_mut().zip(left.iter().zip(right)) {
+            *lane += a * b;
+        }
+    }
+    let rest: f32 = left_rest.iter().zip(right_rest).map(|(a, b)| a * b).sum();
+    lanes.iter().sum::<f32>() + rest
+}
+
+fn estimates(estimator: &Estimator<'_>, block: &Block<'_>, out: &mut [f32; BLOCK]) {
+    let mut found = [0; BLOCK];
+    sums(block.rows, estimator.table, &mut found);
+    let terms = block.offsets.iter().zip(block.scales);
+    for ((estimate, sum), (offset, scale)) in out.iter_mut().zip(found).zip(terms) {
+        let share = f32::from(sum) * estimator.factor - estimator.shift;
+        *estimate = estimator.base + offset + scale * share;
+    }
+}
+
+fn sums(block: &[u8], table: &[u8], out: &mut [u16; BLOCK]) {
+    *out = [0; BLOCK];
+    let (rows, _) = block.as_chunks::<BLOCK>();
+    let (lists, _) = table.as_chunks::<BLOCK>();
+    for (row, list) in rows.iter().zip(lists) {
+        let (low, high) = list.split_at(BLOCK / 2);
+        for (sum, byte) in out.iter_mut().zip(row) {
+            let found =
+                |list: &[u8], half: u8| list.get(usize::from(half)).map_or(0, |f| u16::from(*f));
+            *sum += found(low, byte & 0x0f) + found(high, byte >> 4);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dot_agrees_with_the_definition_at_every_length() {
+        for length in 0..70_u16 {
+            let left: Vec<f32> = (0..length).map(|i| f32::from(i) - 20.0).collect();
+            let right: Vec<f32> = (0..length).map(|i| 3.0 - f32::from(i)).collect();
+            let expected: f32 = left.iter().zip(&right).map(|(a, b)| a * b).sum();
+            assert!((dot(&left, &right) - expected).abs() < 1e-2, "{length}");
+        }
+    }
+
+    #[test]
+    fn sums_read_low_halves_from_the_first_list() {
+        let mut block = [0_u8; 2 * BLOCK];
+        let mut table = [0_u8; 2 * BLOCK];
+        block[5] = 0x73;
+        (table[3], table[16 + 7]) = (10, 20);
+        let mut out = [0; BLOCK];
+        sums(&block, &table, &mut out);
+        assert_eq!((out[5], out[6]), (30, 0));
+    }
+}
