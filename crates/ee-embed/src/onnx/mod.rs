@@ -6,6 +6,7 @@ mod reranker;
 mod runtime;
 mod sessions;
 mod tokens;
+mod word_counts;
 mod weights;
 
 pub use embedder::OnnxEmbedder;

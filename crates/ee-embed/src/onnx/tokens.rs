@@ -4,6 +4,7 @@ use std::path::Path;
 
 use tokenizers::{Encoding, Tokenizer};
 
+use super::word_counts::WordCounts;
 use crate::{EmbedError, TokenUse};
 
 /// One text or pair as the model reads it.
@@ -18,6 +19,7 @@ pub(crate) struct Encoded {
 /// A model's tokenizer, its own padding and truncation switched off.
 pub(crate) struct Tokens {
     tokenizer: Tokenizer,
+    words: Option<WordCounts>,
     model: String,
     window: usize,
 }
@@ -36,6 +38,7 @@ impl Tokens {
             .with_truncation(None)
             .map_err(wrong)?;
         Ok(Self {
+            words: WordCounts::for_tokenizer(&tokenizer).map_err(wrong)?,
             tokenizer,
             model: model.to_owned(),
             window,
@@ -44,7 +47,12 @@ impl Tokens {
 
     /// Tokens of the whole text, special ones included.
     pub(crate) fn count(&self, text: &str) -> Result<usize, EmbedError> {
-        Ok(self.encoding(text)?.len())
+        match &self.words {
+            Some(words) => words
+                .count(&self.tokenizer, text)
+                .map_err(|error| self.refused(&error)),
+            None => Ok(self.encoding(text)?.len()),
+        }
     }
 
     /// A text, cut behind its last token that fits; the closing special token stays.
