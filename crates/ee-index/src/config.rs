@@ -47,7 +47,7 @@ impl Default for IndexConfig {
             hash_functions: 8,
             hash_tables: 10,
             hash_seed: 42,
-            hash_probes: 80,
+            hash_probes: 160,
         }
     }
 }
