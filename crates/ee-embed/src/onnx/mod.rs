@@ -6,8 +6,8 @@ mod reranker;
 mod runtime;
 mod sessions;
 mod tokens;
-mod word_counts;
 mod weights;
+mod word_counts;
 
 pub use embedder::OnnxEmbedder;
 pub use reranker::OnnxReranker;
