@@ -11,7 +11,7 @@ use crate::workbench::Workbench;
 /// Options of `eerag audit`.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// A tag as it stands in an answer: a3f9b2c1 or [RAG:a3f9b2c1]
+    /// A tag as it stands in an answer, with or without its brackets
     #[arg(required_unless_present = "last", conflicts_with = "last")]
     tag: Option<String>,
     /// Show the latest turn
