@@ -26,11 +26,11 @@ pub struct SearchConfig {
     /// How cosine and BM25 become one score.
     pub fusion: FusionMethod,
     /// Weight of the dense score in the fusion, 0–1; full text has the rest.
-    pub dense_weight: f32,
+    pub dense_weight: f64,
     /// The constant of reciprocal rank, above 0: larger flattens the difference between ranks.
-    pub rank_constant: f32,
+    pub rank_constant: f64,
     /// The most that a boost adds to a fused score, 0–1.
-    pub max_boost: f32,
+    pub max_boost: f64,
     /// The estimate of how likely a unit answers the question.
     pub relevance: RelevanceConfig,
     /// The vector index, which has a section of its own in configuration files.
@@ -58,7 +58,7 @@ impl SearchConfig {
     /// # Errors
     /// [`PipelineError::Setting`] for the first that is out of range.
     pub fn validate(&self) -> Result<(), PipelineError> {
-        let share = |setting, value: f32| {
+        let share = |setting, value: f64| {
             in_range((0.0..=1.0).contains(&value), setting, "from 0 to 1", value)
         };
         in_range(
@@ -79,8 +79,8 @@ impl SearchConfig {
     pub fn fusion(&self) -> Fusion {
         Fusion {
             method: self.fusion,
-            dense_weight: self.dense_weight,
-            rank_constant: self.rank_constant,
+            dense_weight: self.dense_weight as f32,
+            rank_constant: self.rank_constant as f32,
         }
     }
 }

@@ -129,7 +129,7 @@ impl KnowledgeBase {
     fn fuse(&self, inputs: &[FusionInput], boosts: &BoostSet) -> Vec<f32> {
         let fused = self.search_config.fusion().scores(inputs);
         let boosted = |(input, score): (&FusionInput, f32)| {
-            (score + self.search_config.max_boost * boosts.of(input.key)).min(1.0)
+            (score + self.search_config.max_boost as f32 * boosts.of(input.key)).min(1.0)
         };
         inputs.iter().zip(fused).map(boosted).collect()
     }

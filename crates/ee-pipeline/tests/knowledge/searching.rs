@@ -275,7 +275,7 @@ fn settings_out_of_range_are_refused_by_name() {
         ),
         (
             SearchConfig {
-                dense_weight: f32::NAN,
+                dense_weight: f64::NAN,
                 ..SearchConfig::default()
             },
             "search.dense_weight",

@@ -22,18 +22,18 @@ pub(super) use coverage::Coverage;
 #[serde(default, deny_unknown_fields)]
 pub struct RelevanceConfig {
     /// The constant term.
-    pub intercept: f32,
+    pub intercept: f64,
     /// Weight of the cosine between question and unit after the mean of the question's nearest
     /// other units is taken off both.
-    pub centred: f32,
+    pub centred: f64,
     /// Weight of the share of the question's terms that the unit covers, rare ones counting more.
-    pub coverage: f32,
+    pub coverage: f64,
     /// Weight of the lead of that share over the best other unit offered.
-    pub coverage_lead: f32,
+    pub coverage_lead: f64,
     /// Weight of the cosine, which counts up to `cosine_cap` only.
-    pub cosine_floor: f32,
+    pub cosine_floor: f64,
     /// Where the plain cosine stops to count.
-    pub cosine_cap: f32,
+    pub cosine_cap: f64,
     /// How many of the question's nearest units make its neighbourhood, at least 1.
     pub neighbours: usize,
     /// How many units are taken as offered when leads are measured, at least 1.
@@ -74,12 +74,19 @@ pub(super) struct RelevanceFeatures {
 impl RelevanceConfig {
     /// The estimated probability, 0–1.
     pub(super) fn estimate(&self, features: &RelevanceFeatures) -> f32 {
+        let [centred, coverage, coverage_lead, cosine] = [
+            features.centred,
+            features.coverage,
+            features.coverage_lead,
+            features.cosine,
+        ]
+        .map(f64::from);
         let sum = self.intercept
-            + self.centred * features.centred
-            + self.coverage * features.coverage
-            + self.coverage_lead * features.coverage_lead
-            + self.cosine_floor * features.cosine.min(self.cosine_cap);
-        1.0 / (1.0 + (-sum).exp())
+            + self.centred * centred
+            + self.coverage * coverage
+            + self.coverage_lead * coverage_lead
+            + self.cosine_floor * cosine.min(self.cosine_cap);
+        (1.0 / (1.0 + (-sum).exp())) as f32
     }
 
     /// Checks every setting.
