@@ -18,11 +18,7 @@ const WITH_MODELS: &[&str] = &[
 ];
 
 /// Features that switch on the tests that read the evaluation data.
-const WITH_DATA: &[&str] = &[
-    "ee-pipeline/test-data",
-    "ee-tune/test-data",
-    "ee-cli/test-data",
-];
+const WITH_DATA: &[&str] = &["ee-pipeline/test-data", "ee-cli/test-data"];
 
 /// Options of `cargo xtask test`.
 #[derive(Default, Args)]
