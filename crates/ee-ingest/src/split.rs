@@ -126,7 +126,7 @@ impl<'a> Splitter<'a> {
                 Flow::Code => lines(text.as_str()),
                 _ => sentences(text.as_str()),
             };
-            for range in ranges {
+            for range in with_marks(text, ranges) {
                 let sentence = text.slice(range);
                 match self.whole(&sentence, part, limit) {
                     Some(fragment) => found.push(fragment),
@@ -200,6 +200,7 @@ impl<'a> Splitter<'a> {
     /// before.
     fn pack(&self, fragments: &[Fragment], limit: Limit) -> Vec<MappedText> {
         let mut pieces = Vec::new();
+        let placed = fragments.iter().any(|fragment| fragment.text.is_placed());
         let mut start = 0;
         while start < fragments.len() {
             let mut end = fill(fragments, start, limit);
@@ -209,7 +210,8 @@ impl<'a> Splitter<'a> {
                 end -= 1;
                 piece = join(fragments, start..end, limit.flow);
             }
-            if !piece.is_blank() {
+            // A list mark that found no room beside its text says nothing alone.
+            if !piece.is_blank() && (piece.is_placed() || !placed) {
                 pieces.push(piece);
             }
             start = self.overlap(fragments, start, end, limit);
@@ -274,6 +276,19 @@ fn join(fragments: &[Fragment], range: Range<usize>, flow: Flow) -> MappedText {
             .map_or(0, |at| at + 1);
     }
     joined.slice(start..text.trim_end().len().max(start))
+}
+
+/// The ranges, each list mark (text that does not stand in the source) joined to what follows it.
+fn with_marks(text: &MappedText, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let mut joined: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
+    let placed = text.is_placed();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if placed && !text.slice(last.clone()).is_placed() => last.end = range.end,
+            _ => joined.push(range),
+        }
+    }
+    joined
 }
 
 fn lines(text: &str) -> Vec<Range<usize>> {

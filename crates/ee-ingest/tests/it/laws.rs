@@ -129,3 +129,11 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_list_mark_stays_with_its_text_when_the_item_is_cut() {
+    let text = "1. 泵水泵ü ü水泵泵泵a泵 水a泵ä水ü ä 水a水a";
+    let parsed = try_parse("a.md", text.as_bytes(), 24).unwrap();
+    check(&parsed, text.as_bytes(), 24).unwrap();
+    assert!(parsed.units.first().unwrap().content.starts_with("1. 泵"));
+}
