@@ -33,7 +33,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     announce("Fetching what the tests need");
     fetch_model::fetch_for_tests()?;
     announce("Running the tests");
-    let mut command = cargo(["test", "--workspace", "--features"]);
+    let mut command = cargo(["test", "--workspace", "--no-fail-fast", "--features"]);
     command.arg(features().join(",")).args(&options.arguments);
     run_command(&mut command)
 }

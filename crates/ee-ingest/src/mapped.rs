@@ -37,7 +37,7 @@ impl MappedText {
     }
 
     pub(crate) fn is_blank(&self) -> bool {
-        self.text.trim().is_empty()
+        says_nothing(&self.text)
     }
 
     /// Whether any of it, beside white space, stands in the source.
@@ -46,7 +46,7 @@ impl MappedText {
             .stretches
             .iter()
             .filter_map(|stretch| self.text.get(stretch.text.clone()));
-        texts.into_iter().any(|text| !text.trim().is_empty())
+        texts.into_iter().any(|text| !says_nothing(text))
     }
 
     /// Appends text that stands for `source`: letter by letter when the lengths agree, as a whole
@@ -117,6 +117,11 @@ impl MappedText {
         }
         part
     }
+}
+
+/// Whether a text is only white space and stray byte-order marks, which canonical form takes off.
+fn says_nothing(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || c == '\u{feff}')
 }
 
 impl Stretch {

@@ -137,3 +137,10 @@ fn a_list_mark_stays_with_its_text_when_the_item_is_cut() {
     check(&parsed, text.as_bytes(), 24).unwrap();
     assert!(parsed.units.first().unwrap().content.starts_with("1. 泵"));
 }
+
+#[test]
+fn a_stray_mark_is_no_unit() {
+    let text = "{---\n---\n\u{feff}";
+    let parsed = try_parse("a.md", text.as_bytes(), 128).unwrap();
+    check(&parsed, text.as_bytes(), 128).unwrap();
+}
