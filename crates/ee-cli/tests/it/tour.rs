@@ -40,6 +40,19 @@ fn an_answer_cites_and_its_tag_leads_back_to_the_source() {
 }
 
 #[test]
+fn a_table_row_answers_with_its_header() {
+    let home = with_handbook();
+    let turn = home
+        .run(["--json", "ask", "What does error code E21 mean?"])
+        .ended(0)
+        .json();
+    let answer = turn["answer"].as_str().unwrap();
+    assert!(answer.contains("| code | meaning |"), "{answer}");
+    assert!(answer.contains("no echo from the water"), "{answer}");
+    assert!(!answer.contains("E61"), "{answer}");
+}
+
+#[test]
 fn a_question_beyond_the_store_is_declined_with_one_call() {
     let home = with_handbook();
     let turn = home

@@ -9,7 +9,7 @@ pub(crate) enum Segment {
     Sentence(String),
     /// A table row; quoted below its header.
     Row {
-        /// The header as it stands, its rule line included.
+        /// The header as it stands, with its rule line where it has one.
         header: String,
         /// The row as it stands.
         row: String,
@@ -89,8 +89,13 @@ fn table(lines: &[&str], found: &mut Vec<Segment>) -> usize {
         .copied()
         .take_while(|line| is_row(line))
         .collect();
-    let rule = rows.get(1).is_some_and(|line| is_rule(line));
-    let (header, body) = rows.split_at(if rule { 2 } else { 0 });
+    let header = match rows.get(1) {
+        Some(second) if is_rule(second) => 2,
+        // Units of ingested tables repeat their header and have no rule line.
+        Some(_) => 1,
+        None => 0,
+    };
+    let (header, body) = rows.split_at(header);
     let header = header.join("\n");
     found.extend(body.iter().map(|row| Segment::Row {
         header: header.clone(),
