@@ -1,8 +1,9 @@
 //! All tests, with the real models.
 
 use std::path::PathBuf;
+use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::Args;
 
 use crate::fetch_model;
@@ -32,10 +33,32 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<()> {
     announce("Fetching what the tests need");
     fetch_model::fetch_for_tests()?;
+    strace()?;
     announce("Running the tests");
     let mut command = cargo(["test", "--workspace", "--no-fail-fast", "--features"]);
     command.arg(features().join(",")).args(&options.arguments);
     run_command(&mut command)
+}
+
+/// The test that nothing connects anywhere traces system calls; brings the tracer where it can.
+fn strace() -> Result<()> {
+    let there = || {
+        let asked = Command::new("strace").arg("-V").output();
+        asked.is_ok_and(|output| output.status.success())
+    };
+    if !cfg!(target_os = "linux") || there() {
+        return Ok(());
+    }
+    eprintln!("apt-get install strace");
+    let _ = Command::new("apt-get")
+        .args(["install", "--yes", "--quiet", "strace"])
+        .output();
+    ensure!(
+        there(),
+        "the tests need `strace`, and `apt-get install strace` did not bring it: install it with \
+         your system's package manager (as the administrator) and run this again"
+    );
+    Ok(())
 }
 
 /// The features of a full test run on this machine. Says so when the evaluation data is absent.

@@ -299,7 +299,7 @@ const RUNTIME_FILE: FileSpec = FileSpec {
 
 const SERVER_WHEEL: &str = "xllamacpp==2026.10.11549";
 
-/// A small chat model and a server for it, which the tests talk to.
+/// What only the tests need: a small chat model, a server for it, a newer ONNX Runtime.
 pub const TEST_ASSETS: &[AssetSpec] = &[
     AssetSpec {
         name: "smollm2-135m",
@@ -324,7 +324,36 @@ pub const TEST_ASSETS: &[AssetSpec] = &[
         ],
         licence: "MIT",
     },
+    #[cfg(target_os = "linux")]
+    AssetSpec {
+        name: "onnxruntime-with-telemetry",
+        files: &[NEWER_RUNTIME_FILE],
+        licence: "MIT",
+    },
 ];
+
+/// A library of the kind that carries telemetry, to test that it stays silent.
+#[cfg(target_os = "linux")]
+const NEWER_RUNTIME_FILE: FileSpec = FileSpec {
+    name: "libonnxruntime.so",
+    sha256: None,
+    hub: None,
+    wheel: Some(WheelMember {
+        requirement: "onnxruntime==1.32.0",
+        member: "capi/libonnxruntime.so.1.32.0",
+        build: Some(NEWER_RUNTIME_BUILD),
+    }),
+};
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+const NEWER_RUNTIME_BUILD: WheelBuild = WheelBuild {
+    platform: "manylinux_2_28_x86_64",
+    sha256: "5a34fc4dfeb5a7b4a74c95dcba1e773d722abda720b474edf1b0c419dc6d163d",
+};
+#[cfg(all(target_os = "linux", not(target_arch = "x86_64")))]
+const NEWER_RUNTIME_BUILD: WheelBuild = WheelBuild {
+    platform: "manylinux_2_28_aarch64",
+    sha256: "2303372a85299b6757b0e11e1cbf13e410ddf7e10c37f4b37e99d1c90e7daf7c",
+};
 
 /// `pip` checks the package against its index; it differs by platform.
 const fn server_file(name: &'static str) -> FileSpec {

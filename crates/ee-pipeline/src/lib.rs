@@ -34,3 +34,8 @@ pub use turn::{
     AuditedUnit, DigestionMethod, Engine, INSUFFICIENT_DATA, TokenEstimator, TransientText,
     TurnRequest, TurnResult, resolve_tag,
 };
+
+/// The README's example, compiled and run with the documentation's own.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

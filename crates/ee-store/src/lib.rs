@@ -43,4 +43,4 @@ pub use sqlite::{Clock, LinkedUnit, SourceRecord, SqliteStore, StoreStats, Trans
 pub use tantivy_index::TantivyIndex;
 pub use term_statistics::{QueryTerm, QueryTerms, TermStatistics};
 pub use text::{TextHit, TextIndex};
-pub use threads::{ThreadState, ThreadStateStore, ThreadUpdate};
+pub use threads::{ThreadRecord, ThreadRecordKind, ThreadState, ThreadStateStore, ThreadUpdate};

@@ -1,36 +1,61 @@
 //! The trait of a store of lines of work: what conversation selection remembers between turns.
 
-use km_core::{Identity, Timestamp};
+use km_core::Identity;
 use serde::{Deserialize, Serialize};
 
-use crate::{ConversationId, Role, StoreError};
+use crate::{ConversationId, StoreError};
 
-/// The lines of work of a conversation, as conversation selection wrote them; opaque to the store.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// What conversation selection remembers of a conversation, as it wrote it; opaque to the store.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ThreadState {
     /// Counts the updates; 0 before the first. An update names the revision that it read.
     pub revision: u64,
-    /// Version of the layout of `state`.
+    /// Version of the layout of the records.
     pub format: u32,
-    /// The state, for example as JSON.
-    pub state: String,
+    /// Messages by position, then lines of work by id.
+    pub records: Vec<ThreadRecord>,
 }
 
-/// What one turn changes in a conversation.
+/// One thing that is remembered, replaced as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ThreadRecord {
+    /// What it is.
+    pub kind: ThreadRecordKind,
+    /// Its position or number among its kind.
+    pub id: u64,
+    /// The record, for example as JSON.
+    pub content: String,
+}
+
+/// What a [`ThreadRecord`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ThreadRecordKind {
+    /// What is kept of a message beside its text.
+    Message,
+    /// A line of work.
+    LineOfWork,
+}
+
+/// What changes in what is remembered.
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadUpdate<'a> {
-    /// Messages to append.
-    pub messages: &'a [(Role, &'a str, Timestamp)],
-    /// The new state; its revision is the one that was loaded.
-    pub state: &'a ThreadState,
+    /// The revision that was loaded.
+    pub revision: u64,
+    /// Version of the layout of the records.
+    pub format: u32,
+    /// Whether everything kept so far goes first, the decision log apart.
+    pub start_over: bool,
+    /// Records to add, or to replace by kind and id.
+    pub records: &'a [ThreadRecord],
     /// Entries for the decision log.
     pub decisions: &'a [String],
     /// How many entries the log keeps; the oldest go first.
     pub decisions_kept: usize,
 }
 
-/// Lines of work, kept with the messages they stand on. Visible as the conversation is.
+/// Lines of work, kept beside the messages they stand on. Visible as the conversation is.
 pub trait ThreadStateStore: Send + Sync {
     /// The state of a conversation; the empty state at revision 0 where there is none.
     ///
@@ -42,8 +67,8 @@ pub trait ThreadStateStore: Send + Sync {
         conversation: &ConversationId,
     ) -> Result<ThreadState, StoreError>;
 
-    /// Appends messages, replaces the state and extends the decision log in one transaction.
-    /// Returns the position of the first message.
+    /// Changes the records and extends the decision log in one transaction. Returns the new
+    /// revision. Its cost does not depend on how much is kept.
     ///
     /// # Errors
     /// [`StoreError::StaleState`] when somebody else updated the conversation meanwhile;

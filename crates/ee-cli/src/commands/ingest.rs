@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use ee_pipeline::{IngestReport, IngestRequest};
+use ee_pipeline::{IngestReport, IngestRequest, KnowledgeBase};
 use km_core::{DomainPath, Governance};
 
+use super::watch::Watch;
 use crate::identity::{attributes, parse_attribute};
-use crate::output::{Ending, print_json, print_line};
+use crate::output::{Ending, print_json, print_json_line, print_line};
 use crate::progress::FileBar;
 use crate::workbench::Workbench;
 
@@ -37,6 +38,9 @@ pub(crate) struct Options {
     /// Keep sources whose file has vanished from an ingested folder
     #[arg(long)]
     keep_vanished: bool,
+    /// Stay, and ingest again whenever something changes, until interrupted
+    #[arg(long)]
+    watch: bool,
 }
 
 /// Ingests and reports.
@@ -52,19 +56,40 @@ pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
         );
     }
     let knowledge = bench.knowledge()?;
+    // Watching begins before the first look, so that nothing falls between the two.
+    let database = bench.settings().database()?;
+    let watch = options
+        .watch
+        .then(|| Watch::start(&options.paths, &database))
+        .transpose()?;
+    let report = round(bench, &knowledge, options)?;
+    let Some(watch) = watch else {
+        return Ok(Ending::nothing_if(report.sources() == 0));
+    };
+    if !bench.hides_progress() {
+        eprintln!("watching; Ctrl-C ends");
+    }
+    while watch.changed(bench.cancellation())? {
+        round(bench, &knowledge, options)?;
+    }
+    Ok(Ending::Done)
+}
+
+/// Ingests once and reports.
+fn round(bench: &Workbench, knowledge: &KnowledgeBase, options: &Options) -> Result<IngestReport> {
     let bar = FileBar::new(bench.hides_progress());
     let outcome = knowledge.ingest(&request(options), &bar, bench.cancellation());
     bar.finish();
     let report = outcome?;
-    if bench.json() {
-        print_json(&report)?;
-    } else {
-        print_report(&report)?;
+    match (bench.json(), options.watch) {
+        (true, true) => print_json_line(&report)?,
+        (true, false) => print_json(&report)?,
+        (false, _) => print_report(&report)?,
     }
     if report.cancelled {
         bail!("interrupted: what was done is kept, the same command goes on from there");
     }
-    Ok(Ending::nothing_if(report.sources() == 0))
+    Ok(report)
 }
 
 fn request(options: &Options) -> IngestRequest {

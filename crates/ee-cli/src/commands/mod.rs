@@ -19,6 +19,7 @@ pub(crate) mod remove;
 pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod stats;
+mod watch;
 
 use anyhow::Result;
 

@@ -16,3 +16,5 @@ mod evaluation;
 mod run;
 #[cfg(feature = "test-models")]
 mod tour;
+#[cfg(all(feature = "test-models", unix))]
+mod watch;

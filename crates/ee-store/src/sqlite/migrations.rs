@@ -5,7 +5,10 @@ use rusqlite_migration::{M, Migrations};
 
 use crate::StoreError;
 
-const STEPS: &[M<'_>] = &[M::up(include_str!("migrations/0001_initial.sql"))];
+const STEPS: &[M<'_>] = &[
+    M::up(include_str!("migrations/0001_initial.sql")),
+    M::up(include_str!("migrations/0002_thread_records.sql")),
+];
 
 /// The schema version that this program writes.
 pub(super) const LATEST: u64 = STEPS.len() as u64;

@@ -1,11 +1,17 @@
 //! Lines of work and the decision log, kept with their conversation.
 
 use km_core::Identity;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::SqliteStore;
-use super::conversations::{self, ConversationKey, Found, append, find};
-use crate::{ConversationId, StoreError, ThreadState, ThreadStateStore, ThreadUpdate};
+use super::conversations::{self, ConversationKey, Found, find};
+use crate::{
+    ConversationId, StoreError, ThreadRecord, ThreadRecordKind, ThreadState, ThreadStateStore,
+    ThreadUpdate,
+};
+
+/// The number of a line of work's kind in the database; a message has 0.
+const LINE_OF_WORK: i64 = 1;
 
 impl ThreadStateStore for SqliteStore {
     fn thread_state(
@@ -14,7 +20,7 @@ impl ThreadStateStore for SqliteStore {
         conversation: &ConversationId,
     ) -> Result<ThreadState, StoreError> {
         self.read(|connection| match find(connection, owner, conversation)? {
-            Found::Readable(key) => Ok(load(connection, key)?.unwrap_or_default()),
+            Found::Readable(key) => load(connection, key),
             Found::Foreign | Found::Nothing => Ok(ThreadState::default()),
         })
     }
@@ -27,9 +33,21 @@ impl ThreadStateStore for SqliteStore {
     ) -> Result<u64, StoreError> {
         self.write(|transaction| {
             let key = conversations::open(transaction, owner, conversation)?;
-            save(transaction, key, conversation, update.state)?;
+            let (found, _) = head(transaction, key)?.unwrap_or_default();
+            if found != update.revision {
+                return Err(StoreError::StaleState {
+                    conversation: conversation.clone(),
+                    expected: update.revision,
+                    found,
+                });
+            }
+            if update.start_over {
+                transaction.execute("DELETE FROM thread_records WHERE conversation = ?1", [key])?;
+            }
+            put_head(transaction, key, found + 1, update.format)?;
+            put_records(transaction, key, update.records)?;
             log(transaction, key, update.decisions, update.decisions_kept)?;
-            append(transaction, key, update.messages)
+            Ok(found + 1)
         })
     }
 
@@ -46,63 +64,80 @@ impl ThreadStateStore for SqliteStore {
     }
 }
 
+/// The whole state, empty where there is none.
 pub(super) fn load(
     connection: &Connection,
     key: ConversationKey,
-) -> Result<Option<ThreadState>, StoreError> {
+) -> Result<ThreadState, StoreError> {
+    let (revision, format) = head(connection, key)?.unwrap_or_default();
+    let mut statement = connection.prepare_cached(
+        "SELECT kind, id, content FROM thread_records WHERE conversation = ?1 ORDER BY kind, id",
+    )?;
+    let records = statement.query_map([key], record)?;
+    Ok(ThreadState {
+        revision,
+        format,
+        records: records.collect::<Result<_, _>>()?,
+    })
+}
+
+fn record(row: &Row<'_>) -> rusqlite::Result<ThreadRecord> {
+    let (kind, id): (i64, i64) = (row.get(0)?, row.get(1)?);
+    let kind = match kind {
+        LINE_OF_WORK => ThreadRecordKind::LineOfWork,
+        _ => ThreadRecordKind::Message,
+    };
+    Ok(ThreadRecord {
+        kind,
+        id: id as u64,
+        content: row.get(2)?,
+    })
+}
+
+/// Revision and format.
+fn head(connection: &Connection, key: ConversationKey) -> Result<Option<(u64, u32)>, StoreError> {
     Ok(connection
-        .prepare_cached(
-            "SELECT revision, format, state FROM thread_states WHERE conversation = ?1",
-        )?
+        .prepare_cached("SELECT revision, format FROM thread_states WHERE conversation = ?1")?
         .query_row([key], |row| {
             let revision: i64 = row.get(0)?;
-            Ok(ThreadState {
-                revision: revision as u64,
-                format: row.get(1)?,
-                state: row.get(2)?,
-            })
+            Ok((revision as u64, row.get(1)?))
         })
         .optional()?)
 }
 
-fn save(
+/// Writes revision and format as they are.
+pub(super) fn put_head(
     connection: &Connection,
     key: ConversationKey,
-    conversation: &ConversationId,
-    state: &ThreadState,
-) -> Result<(), StoreError> {
-    let found = load(connection, key)?.unwrap_or_default().revision;
-    if found != state.revision {
-        return Err(StoreError::StaleState {
-            conversation: conversation.clone(),
-            expected: state.revision,
-            found,
-        });
-    }
-    let next = ThreadState {
-        revision: found + 1,
-        ..state.clone()
-    };
-    put(connection, key, &next)
-}
-
-/// Writes a state as it is, revision included.
-pub(super) fn put(
-    connection: &Connection,
-    key: ConversationKey,
-    state: &ThreadState,
+    revision: u64,
+    format: u32,
 ) -> Result<(), StoreError> {
     connection
         .prepare_cached(
-            "INSERT OR REPLACE INTO thread_states (conversation, revision, format, state)
-             VALUES (?1, ?2, ?3, ?4)",
+            "INSERT OR REPLACE INTO thread_states (conversation, revision, format)
+             VALUES (?1, ?2, ?3)",
         )?
-        .execute(params![
-            key,
-            state.revision as i64,
-            state.format,
-            state.state
-        ])?;
+        .execute(params![key, revision as i64, format])?;
+    Ok(())
+}
+
+/// Adds records, or replaces those of the same kind and id.
+pub(super) fn put_records(
+    connection: &Connection,
+    key: ConversationKey,
+    records: &[ThreadRecord],
+) -> Result<(), StoreError> {
+    let mut insert = connection.prepare_cached(
+        "INSERT OR REPLACE INTO thread_records (conversation, kind, id, content)
+         VALUES (?1, ?2, ?3, ?4)",
+    )?;
+    for record in records {
+        let kind = match record.kind {
+            ThreadRecordKind::Message => 0,
+            ThreadRecordKind::LineOfWork => LINE_OF_WORK,
+        };
+        insert.execute(params![key, kind, record.id as i64, record.content])?;
+    }
     Ok(())
 }
 

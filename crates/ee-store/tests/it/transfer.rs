@@ -4,8 +4,8 @@ use std::io::BufReader;
 
 use ee_store::conformance::{governed, identity, scope, source};
 use ee_store::{
-    AuditStore, ConversationId, KnowledgeStore, OfferedUnit, Outcome, Role, SqliteStore,
-    StoreError, ThreadState, ThreadStateStore, ThreadUpdate,
+    AuditStore, ConversationId, ConversationStore, KnowledgeStore, OfferedUnit, Outcome, Role,
+    SqliteStore, StoreError, ThreadRecord, ThreadRecordKind, ThreadStateStore, ThreadUpdate,
 };
 use km_core::{Administrator, Governance, Link, LinkKind, SourceId, Timestamp};
 
@@ -31,13 +31,17 @@ fn fill(store: &SqliteStore) {
         .replace_source(&governed("a", &secret, &["one"]))
         .expect("a write");
     let (owner, name) = (identity(Some("acme"), 3), ConversationId::new("plan"));
+    let message = [(Role::User, "hello", Timestamp::UNIX_EPOCH)];
+    store.append(&owner, &name, &message).expect("a write");
     let update = ThreadUpdate {
-        messages: &[(Role::User, "hello", Timestamp::UNIX_EPOCH)],
-        state: &ThreadState {
-            revision: 0,
-            format: 1,
-            state: "{}".to_owned(),
-        },
+        revision: 0,
+        format: 1,
+        start_over: false,
+        records: &[ThreadRecord {
+            kind: ThreadRecordKind::Message,
+            id: 0,
+            content: "{}".to_owned(),
+        }],
         decisions: &["first".to_owned(), "second".to_owned()],
         decisions_kept: 10,
     };
@@ -116,7 +120,7 @@ fn damaged_exports_change_nothing() {
         .filter(|(number, line)| *number < 5 || !line.contains("\"record\":\"unit\""))
         .map(|(_, line)| *line)
         .collect();
-    let later = export.replacen("\"version\":1", "\"version\":2", 1);
+    let later = export.replacen("\"version\":2", "\"version\":3", 1);
     let broken = export.replacen(
         "\"record\":\"embedding\",\"text_sha256\":\"",
         "\"record\":\"embedding\",\"text_sha256\":\"x",

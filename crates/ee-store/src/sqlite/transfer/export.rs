@@ -141,8 +141,15 @@ impl Export<'_> {
             self.write(&Record::Message(message))?;
             self.report.messages += 1;
         }
-        if let Some(state) = threads::load(self.connection, key)? {
-            self.write(&Record::ThreadState(state))?;
+        let threads = threads::load(self.connection, key)?;
+        if threads.revision > 0 {
+            self.write(&Record::ThreadState {
+                revision: threads.revision,
+                format: threads.format,
+            })?;
+        }
+        for record in threads.records {
+            self.write(&Record::ThreadRecord(record))?;
         }
         let latest_first = threads::latest_decisions(self.connection, key, usize::MAX)?;
         for decision in latest_first.into_iter().rev() {

@@ -8,7 +8,7 @@ use km_core::Administrator;
 use rusqlite::{Connection, params};
 
 use super::TransferReport;
-use super::record::{FORMAT, Record, VERSION};
+use super::record::{FORMAT, OLDEST_VERSION, Record, VERSION};
 use crate::sqlite::conversations::{self, ConversationKey};
 use crate::sqlite::error::to_json;
 use crate::sqlite::governance::tenant_column;
@@ -145,8 +145,11 @@ impl<'a> Import<'a> {
                 conversations::append(self.connection, self.conversation()?, &[message])?;
                 self.report.messages += 1;
             }
-            Record::ThreadState(state) => {
-                threads::put(self.connection, self.conversation()?, &state)?;
+            Record::ThreadState { revision, format } => {
+                threads::put_head(self.connection, self.conversation()?, revision, format)?;
+            }
+            Record::ThreadRecord(record) => {
+                threads::put_records(self.connection, self.conversation()?, &[record])?;
             }
             Record::Decision { decision } => {
                 let key = self.conversation()?;
@@ -164,10 +167,10 @@ impl<'a> Import<'a> {
         version: u32,
         fingerprint: Option<&str>,
     ) -> Result<(), StoreError> {
-        if format != FORMAT || version != VERSION {
+        if format != FORMAT || !(OLDEST_VERSION..=VERSION).contains(&version) {
             return Err(self.wrong(format!(
-                "expected the format {FORMAT:?} in version {VERSION}, got {format:?} in version \
-                 {version}"
+                "expected the format {FORMAT:?} in version {OLDEST_VERSION} to {VERSION}, got \
+                 {format:?} in version {version}"
             )));
         }
         match fingerprint {

@@ -4,13 +4,16 @@ use km_core::{Governance, Identity, SourceId, Unit};
 use serde::{Deserialize, Serialize};
 
 use super::TransferReport;
-use crate::{StoredMessage, ThreadState, TurnRecord};
+use crate::{StoredMessage, ThreadRecord, TurnRecord};
 
 /// Names the layout; stands in the first line.
 pub(super) const FORMAT: &str = "eerag-export";
 
 /// Version of the layout.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
+
+/// The oldest layout that can still be read; the first had no thread records.
+pub(super) const OLDEST_VERSION: u32 = 1;
 
 /// One line of an export. Embeddings come before the units that refer to them, units after their
 /// source, messages, state and decisions after their conversation.
@@ -40,8 +43,10 @@ pub(super) enum Record {
     Conversation { name: String, owner: Identity },
     /// A message of the last conversation, in order.
     Message(StoredMessage),
-    /// The lines of work of the last conversation.
-    ThreadState(ThreadState),
+    /// That lines of work of the last conversation follow.
+    ThreadState { revision: u64, format: u32 },
+    /// What is remembered of a message, or a line of work, of the last conversation.
+    ThreadRecord(ThreadRecord),
     /// A decision of the last conversation, oldest first.
     Decision { decision: String },
     /// An audited turn.
