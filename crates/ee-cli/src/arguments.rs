@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    ask, audit, chat, completions, config, conversations, doctor, eval, export, forget, import,
-    ingest, models, reembed, reindex, remove, search, show, stats,
+    ask, audit, chat, completions, config, context, conversations, doctor, eval, export, forget,
+    import, ingest, models, reembed, reindex, remove, search, show, stats,
 };
 
 /// The context engine: ingest documents, ask about them, see why the answer is what it is.
@@ -69,6 +69,8 @@ pub(crate) enum Command {
     Show(show::Options),
     /// Remove a source
     Remove(remove::Options),
+    /// Show the earlier messages that a message would be answered with, and why these
+    Context(context::Options),
     /// List conversations
     Conversations(conversations::Options),
     /// Remove a conversation with its decisions and audit

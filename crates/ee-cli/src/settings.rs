@@ -6,7 +6,9 @@ use anyhow::{Context, Result, bail};
 use ee_embed::{EmbedConfig, Models};
 use ee_index::IndexConfig;
 use ee_ingest::IngestConfig;
-use ee_pipeline::{AnthropicConfig, ExtractiveConfig, OpenAiConfig, SearchConfig, TurnConfig};
+use ee_pipeline::{
+    AnthropicConfig, ExtractiveConfig, MemoryConfig, OpenAiConfig, SearchConfig, TurnConfig,
+};
 use ee_store::StoreConfig;
 use etcetera::{BaseStrategy, choose_base_strategy};
 use figment::Figment;
@@ -35,6 +37,8 @@ pub(crate) struct Settings {
     pub(crate) search: SearchConfig,
     /// The five layers.
     pub(crate) turn: TurnConfig,
+    /// The search among a conversation's own turns.
+    pub(crate) memory: MemoryConfig,
     /// Who answers, unless a flag says otherwise.
     pub(crate) session: SessionSettings,
     /// The session that needs no model.
@@ -100,6 +104,7 @@ impl Settings {
         self.ingest.validate()?;
         self.search.validate()?;
         self.turn.validate()?;
+        self.memory.validate()?;
         self.extractive.validate()?;
         self.openai.validate()?;
         self.anthropic.validate()?;

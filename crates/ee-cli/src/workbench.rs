@@ -96,12 +96,7 @@ impl Workbench {
         let store = self.store()?;
         let parts = parts(Arc::clone(&store), self.embedder()?)?;
         let knowledge = Arc::new(self.knowledge_over(parts)?);
-        Ok(Engine::new(
-            knowledge,
-            store.clone(),
-            store,
-            self.turn_config(flags),
-        ))
+        Ok(Engine::new(knowledge, store, self.turn_config(flags)))
     }
 
     /// Settings of a turn, under the flags.

@@ -36,6 +36,12 @@ pub enum PipelineError {
         /// What was given.
         found: String,
     },
+    /// What is stored of a conversation is not what this version writes.
+    #[error("what is kept of the conversation cannot be read: {source}")]
+    ThreadRecord {
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
     /// A folder whose name cannot be written down.
     #[error("the folder {folder} cannot be registered, its name is not Unicode: rename it")]
     FolderName {

@@ -9,6 +9,7 @@
 mod config;
 mod error;
 mod knowledge;
+mod memory;
 mod session;
 mod turn;
 
@@ -20,6 +21,7 @@ pub use knowledge::{
     ReembedReport, RelevanceConfig, SearchHit, SearchRequest, SearchResponse, SearchSystem,
     SkippedFile,
 };
+pub use memory::{ContextMessage, ContextReport, IndexedTurn, MemoryConfig, TurnHit, TurnIndex};
 #[cfg(feature = "http")]
 pub use session::{
     AnthropicConfig, AnthropicSession, ApiKey, OpenAiConfig, OpenAiSession, RetryConfig,

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use km_core::Administrator;
 
-use crate::{KnowledgeStore, ReferenceStore, SourceCatalogue, StoreError, StoredUnit, UnitKey};
+use crate::{
+    AuditStore, ConversationStore, KnowledgeStore, ReferenceStore, SourceCatalogue, StoreError,
+    StoredUnit, ThreadStateStore, UnitKey,
+};
 
 /// The model behind the stored vectors, and how it is changed.
 pub trait EmbeddingStore: Send + Sync {
@@ -62,6 +65,11 @@ pub trait EngineStore: KnowledgeStore + SourceCatalogue + EmbeddingStore + Refer
 
 impl<S> EngineStore for S where S: KnowledgeStore + SourceCatalogue + EmbeddingStore + ReferenceStore
 {}
+
+/// Everything that turns ask of a store: what was said, how it hangs together, what was decided.
+pub trait TurnStore: ConversationStore + ThreadStateStore + AuditStore {}
+
+impl<S> TurnStore for S where S: ConversationStore + ThreadStateStore + AuditStore {}
 
 #[cfg(feature = "sqlite")]
 impl EmbeddingStore for crate::SqliteStore {

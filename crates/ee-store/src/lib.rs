@@ -20,6 +20,8 @@ mod sqlite;
 #[cfg(feature = "tantivy")]
 mod tantivy_index;
 mod term_statistics;
+#[cfg(feature = "terms")]
+mod terms;
 mod text;
 mod threads;
 
@@ -29,7 +31,7 @@ pub use config::StoreConfig;
 pub use conversation::{
     ConversationId, ConversationStore, ConversationSummary, Role, StoredMessage,
 };
-pub use engine::{EmbeddingStore, EngineStore};
+pub use engine::{EmbeddingStore, EngineStore, TurnStore};
 pub use error::{Cause, StoreError};
 pub use follow::follow;
 pub use knowledge::{
@@ -42,5 +44,7 @@ pub use sqlite::{Clock, LinkedUnit, SourceRecord, SqliteStore, StoreStats, Trans
 #[cfg(feature = "tantivy")]
 pub use tantivy_index::TantivyIndex;
 pub use term_statistics::{QueryTerm, QueryTerms, TermStatistics};
+#[cfg(feature = "terms")]
+pub use terms::{document_terms, query_terms};
 pub use text::{TextHit, TextIndex};
 pub use threads::{ThreadRecord, ThreadRecordKind, ThreadState, ThreadStateStore, ThreadUpdate};

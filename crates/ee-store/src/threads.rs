@@ -12,6 +12,8 @@ pub struct ThreadState {
     pub revision: u64,
     /// Version of the layout of the records.
     pub format: u32,
+    /// The model whose vectors the records hold, in its fingerprint's words; empty without any.
+    pub model: String,
     /// Messages by position, then lines of work by id.
     pub records: Vec<ThreadRecord>,
 }
@@ -45,6 +47,8 @@ pub struct ThreadUpdate<'a> {
     pub revision: u64,
     /// Version of the layout of the records.
     pub format: u32,
+    /// The model whose vectors the records hold; empty without any.
+    pub model: &'a str,
     /// Whether everything kept so far goes first, the decision log apart.
     pub start_over: bool,
     /// Records to add, or to replace by kind and id.

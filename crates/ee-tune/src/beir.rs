@@ -5,17 +5,15 @@
 //! `query-id corpus-id score` after a header. Thakur et al., "BEIR", `NeurIPS` 2021.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ee_ingest::SourceInput;
 use km_core::{Governance, SourceId};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use crate::TuneError;
+use crate::rows::{folder_name, json_lines, lines, row_error};
 
 /// A labelled collection, checked: every judgement names a document of the corpus.
 #[derive(Debug, Clone)]
@@ -120,19 +118,16 @@ impl BeirDataset {
     /// # Errors
     /// [`TuneError::Read`] for a missing file, [`TuneError::Row`] with the row for bad content.
     pub fn load(folder: &Path, file: QuestionFile) -> Result<Self, TuneError> {
-        let documents: Vec<Document> = json_lines(&folder.join("corpus.jsonl"))?;
-        let mut questions: Vec<Question> = json_lines(&folder.join(file.name()))?;
+        let documents: Vec<Document> = without_rows(json_lines(&folder.join("corpus.jsonl"))?);
+        let mut questions: Vec<Question> = without_rows(json_lines(&folder.join(file.name()))?);
         questions.sort_by(|a, b| a.id.cmp(&b.id));
         let known = documents
             .iter()
             .map(|document| document.id.as_str())
             .collect();
         let judgements = judgements(&folder.join("qrels.tsv"), &known)?;
-        let name = folder
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned());
         Ok(Self {
-            name: name.unwrap_or_default(),
+            name: folder_name(folder),
             documents,
             questions,
             judgements,
@@ -149,35 +144,8 @@ impl BeirDataset {
     }
 }
 
-/// Reads JSON Lines; blank lines are passed over, errors carry the row.
-pub(crate) fn json_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, TuneError> {
-    let mut rows = Vec::new();
-    for (index, line) in lines(path)?.enumerate() {
-        let line = line.map_err(|source| TuneError::Read {
-            path: path.to_owned(),
-            source,
-        })?;
-        let line = line.trim_start_matches('\u{feff}').trim();
-        if line.is_empty() {
-            continue;
-        }
-        let row = serde_json::from_str(line).map_err(|error| TuneError::Row {
-            path: path.to_owned(),
-            row: index + 1,
-            expected: "one JSON object with the fields of this file",
-            found: error.to_string(),
-        })?;
-        rows.push(row);
-    }
-    Ok(rows)
-}
-
-fn lines(path: &Path) -> Result<std::io::Lines<BufReader<File>>, TuneError> {
-    let file = File::open(path).map_err(|source| TuneError::Read {
-        path: path.into(),
-        source,
-    })?;
-    Ok(BufReader::new(file).lines())
+fn without_rows<T>(rows: Vec<(usize, T)>) -> Vec<T> {
+    rows.into_iter().map(|(_, value)| value).collect()
 }
 
 fn judgements(path: &Path, known: &BTreeSet<&str>) -> Result<Judgements, TuneError> {
@@ -216,15 +184,6 @@ fn judgement<'a>(
     let grade = grade.trim().parse();
     let grade = grade.map_err(|_| row_error(path, row, "a grade of 0 or more", line))?;
     Ok((question, document, grade))
-}
-
-fn row_error(path: &Path, row: usize, expected: &'static str, found: &str) -> TuneError {
-    TuneError::Row {
-        path: PathBuf::from(path),
-        row,
-        expected,
-        found: format!("{found:?}"),
-    }
 }
 
 #[cfg(test)]

@@ -35,6 +35,12 @@ pub enum TuneError {
         /// The dataset.
         data: String,
     },
+    /// The embedder failed.
+    #[error(transparent)]
+    Embed(#[from] ee_embed::EmbedError),
+    /// The lines of work of a conversation could not be followed.
+    #[error(transparent)]
+    Conversation(#[from] dcs_core::DcsError),
     /// The engine failed.
     #[error(transparent)]
     Pipeline(#[from] ee_pipeline::PipelineError),

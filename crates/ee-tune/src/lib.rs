@@ -6,15 +6,21 @@
 
 mod beir;
 mod bootstrap;
+mod clock;
 mod election_metrics;
 mod election_suite;
 mod error;
+mod memory_dataset;
 mod memory_metrics;
+mod memory_suite;
 mod part;
 mod report;
 mod retrieval_metrics;
 mod retrieval_suite;
+mod rows;
+mod thread_dataset;
 mod thread_metrics;
+mod thread_suite;
 mod trec;
 
 pub use beir::{BeirDataset, Document, Judgements, Question, QuestionFile};
@@ -22,10 +28,14 @@ pub use bootstrap::{Interval, confidence_interval};
 pub use election_metrics::{ElectionCase, ElectionScores, score_election};
 pub use election_suite::{ElectionSubject, run_election};
 pub use error::TuneError;
+pub use memory_dataset::{MemoryDataset, MemoryQuestion, MemoryTurn};
 pub use memory_metrics::{MEMORY_DEPTHS, MemoryScores, score_memory};
+pub use memory_suite::{MemorySubject, RankedTurns, run_memory};
 pub use part::{Half, Part};
 pub use report::{Setup, SuiteProgress, SuiteReport, SuiteRun};
 pub use retrieval_metrics::{RetrievalScores, score_ranking};
 pub use retrieval_suite::{RankedDocument, RetrievalRun, run_retrieval};
+pub use thread_dataset::{ThreadDataset, ThreadMessage};
 pub use thread_metrics::{ThreadPoint, ThreadScores, score_threads};
+pub use thread_suite::{AssignedThread, ThreadSubject, run_threads};
 pub use trec::write_trec_run;

@@ -23,7 +23,10 @@ pub struct Part {
     /// Only these ids.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub only: Option<BTreeSet<String>>,
-    /// At most this many, after the other two.
+    /// Only these files or conversations, for data that has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<BTreeSet<String>>,
+    /// At most this many, after the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
 }
@@ -32,20 +35,35 @@ impl Part {
     /// Selects from items that are already sorted by id.
     pub fn select<'a, T>(&self, sorted: &'a [T], id: impl Fn(&T) -> &str) -> Vec<&'a T> {
         let places = sorted.iter().enumerate();
-        let chosen = places.filter(|(place, item)| self.admits(*place, id(item)));
+        let chosen =
+            places.filter(|(place, item)| self.admits_place(*place) && self.admits_id(id(item)));
         chosen
             .map(|(_, item)| item)
             .take(self.limit.unwrap_or(usize::MAX))
             .collect()
     }
 
-    fn admits(&self, place: usize, id: &str) -> bool {
-        let half = match self.half {
+    /// Selects files or conversations that are already sorted by name.
+    pub fn select_files<'a, T>(&self, sorted: &'a [T], name: impl Fn(&T) -> &str) -> Vec<&'a T> {
+        let named = |name: &str| self.files.as_ref().is_none_or(|files| files.contains(name));
+        let places = sorted.iter().enumerate();
+        places
+            .filter(|(place, file)| self.admits_place(*place) && named(name(file)))
+            .map(|(_, file)| file)
+            .collect()
+    }
+
+    /// Whether the list of ids, where there is one, has this one.
+    pub fn admits_id(&self, id: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| only.contains(id))
+    }
+
+    fn admits_place(&self, place: usize) -> bool {
+        match self.half {
             None => true,
             Some(Half::Even) => place.is_multiple_of(2),
             Some(Half::Odd) => !place.is_multiple_of(2),
-        };
-        half && self.only.as_ref().is_none_or(|only| only.contains(id))
+        }
     }
 }
 
@@ -72,7 +90,7 @@ mod tests {
         let part = Part {
             half: Some(Half::Odd),
             limit: Some(2),
-            only: None,
+            ..Part::default()
         };
         assert_eq!(part.select(&items, String::as_str), [&items[1], &items[3]]);
     }

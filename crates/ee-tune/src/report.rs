@@ -54,7 +54,10 @@ pub struct SuiteReport {
     /// Means by metric, in the suite's order.
     pub metrics: serde_json::Map<String, Value>,
     /// 95% bootstrap intervals of those metrics that are means over questions.
-    pub intervals: BTreeMap<&'static str, Interval>,
+    pub intervals: BTreeMap<String, Interval>,
+    /// The same metrics by category, where the data has categories.
+    #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
+    pub groups: serde_json::Map<String, Value>,
     /// Seed of the bootstrap.
     pub seed: u64,
     /// The settings in force.
@@ -76,6 +79,7 @@ impl SuiteReport {
             seconds: 0.0,
             metrics: serde_json::Map::new(),
             intervals: BTreeMap::new(),
+            groups: serde_json::Map::new(),
             seed: setup.seed,
             settings: setup.settings.clone(),
             model: setup.model.clone(),
@@ -84,14 +88,14 @@ impl SuiteReport {
     }
 
     /// Adds a metric that is the mean of `values`, with its interval.
-    pub(crate) fn add_mean(&mut self, name: &'static str, values: &[f64]) {
+    pub(crate) fn add_mean(&mut self, name: &str, values: &[f64]) {
         self.add_value(name, mean(values));
         let interval = confidence_interval(values, self.seed).map(rounded);
-        self.intervals.insert(name, interval);
+        self.intervals.insert(name.to_owned(), interval);
     }
 
     /// Adds a metric that is not a mean over questions.
-    pub(crate) fn add_value(&mut self, name: &'static str, value: f64) {
+    pub(crate) fn add_value(&mut self, name: &str, value: f64) {
         self.metrics
             .insert(name.to_owned(), Value::from(rounded(value)));
     }
@@ -100,6 +104,11 @@ impl SuiteReport {
     pub fn metric(&self, name: &str) -> Option<f64> {
         self.metrics.get(name).and_then(Value::as_f64)
     }
+}
+
+/// The mean, as a report shows it.
+pub(crate) fn rounded_mean(values: &[f64]) -> f64 {
+    rounded(mean(values))
 }
 
 /// Four decimals, as the reference metrics print them.

@@ -5,6 +5,7 @@ pub(crate) mod audit;
 pub(crate) mod chat;
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod context;
 pub(crate) mod conversations;
 pub(crate) mod doctor;
 pub(crate) mod eval;
@@ -41,6 +42,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Ending> {
         Command::Audit(options) => audit::run(&bench, options),
         Command::Show(options) => show::run(&bench, options),
         Command::Remove(options) => remove::run(&bench, options),
+        Command::Context(options) => context::run(&bench, options),
         Command::Conversations(options) => conversations::run(&bench, options),
         Command::Forget(options) => forget::run(&bench, options),
         Command::Eval(options) => eval::run(&bench, options),

@@ -46,6 +46,11 @@ impl From<System> for SearchSystem {
 }
 
 impl System {
+    /// Its name on the command line and in reports.
+    pub(crate) fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
+
     /// The scale of the score that ranks.
     pub(crate) fn scale(self) -> &'static str {
         match self {

@@ -31,7 +31,7 @@ impl Watch {
         let mut debouncer = new_debouncer(QUIET, sender).context("cannot watch files here")?;
         let paths: Vec<PathBuf> = paths
             .iter()
-            .map(|path| std::path::absolute(path))
+            .map(std::path::absolute)
             .collect::<std::io::Result<_>>()?;
         for path in &paths {
             let (folder, mode) = watched(path);

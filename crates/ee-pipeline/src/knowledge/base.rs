@@ -108,6 +108,21 @@ impl KnowledgeBase {
         Ok(self.parts.embedder.count_tokens(text)?)
     }
 
+    /// The model behind the vectors, in the words that the store keeps.
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+
+    /// Vectors of messages, one for each, in the order given; for comparing messages with each
+    /// other, so that questions are embedded like answers.
+    ///
+    /// # Errors
+    /// [`PipelineError::Embed`] when the model fails.
+    pub fn embed_messages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, PipelineError> {
+        let embeddings = self.parts.embedder.embed_documents(texts)?;
+        Ok(embeddings.into_iter().map(|one| one.vector).collect())
+    }
+
     /// Removes a source that the scope may see. `false` when there is none.
     ///
     /// # Errors

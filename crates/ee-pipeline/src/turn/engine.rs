@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use dcs_core::SelectionDecision;
-use ee_store::{AuditStore, ConversationStore, ElectedUnit, Outcome, Role, TurnId};
+use dcs_core::{Decision, SelectionDecision};
+use ee_store::{ConversationId, ElectedUnit, Outcome, Role, TurnId, TurnStore};
+use km_core::Identity;
 
 use super::calls::Calls;
 use super::election::{self, Election};
-use super::history::{Budget, History, Threads};
 use super::injection::Injection;
 use super::offer::Offer;
 use super::prompt::Prompts;
@@ -15,9 +15,10 @@ use super::reply::{Answer, Gate, GateOutcome, ReplyFilter};
 use super::stopwatch::Stopwatch;
 use super::tokens::{EmbedderTokens, TokenEstimator};
 use super::{INSUFFICIENT_DATA, TurnRequest, TurnResult, digestion, tag};
+use crate::memory::{Asked, Budget, Threads};
 use crate::{
-    BoostSet, Cancellation, ChatSession, KnowledgeBase, PipelineError, SearchHit, SearchRequest,
-    SearchSystem, TurnConfig,
+    BoostSet, Cancellation, ChatMessage, ChatRole, ChatSession, ContextReport, KnowledgeBase,
+    PipelineError, SearchHit, SearchRequest, SearchSystem, TurnConfig,
 };
 
 /// How much wider than the header the search is that looks for units to move up.
@@ -26,8 +27,7 @@ const WIDER: usize = 4;
 /// Runs turns over a knowledge base. Safe to share between threads.
 pub struct Engine {
     knowledge: Arc<KnowledgeBase>,
-    conversations: Arc<dyn ConversationStore>,
-    audit: Arc<dyn AuditStore>,
+    store: Arc<dyn TurnStore>,
     estimator: Arc<dyn TokenEstimator>,
     threads: Threads,
     config: TurnConfig,
@@ -52,19 +52,22 @@ struct Ending {
 }
 
 impl Engine {
-    /// An engine over `knowledge` that keeps conversations and audit in the given stores.
+    /// An engine over `knowledge` that keeps conversations and audit in `store`.
     pub fn new(
         knowledge: Arc<KnowledgeBase>,
-        conversations: Arc<dyn ConversationStore>,
-        audit: Arc<dyn AuditStore>,
+        store: Arc<dyn TurnStore>,
         config: TurnConfig,
     ) -> Self {
         let estimator = Arc::new(EmbedderTokens(Arc::clone(&knowledge)));
-        let threads = Threads::new(config.context.clone());
+        let threads = Threads::new(
+            config.context.clone(),
+            Arc::clone(&store),
+            Arc::clone(&knowledge),
+            estimator.clone(),
+        );
         Self {
             knowledge,
-            conversations,
-            audit,
+            store,
             estimator,
             threads,
             config,
@@ -86,12 +89,13 @@ impl Engine {
         let span = tracing::info_span!(target: "pipeline", "turn", session = session.name());
         let _entered = span.enter();
         let mut watch = Stopwatch::start();
-        let history = self.history(request)?;
+        let context = self.context(request)?;
+        let history = prompt_messages(&context);
         watch.lap("assemble");
         let offer = self.offer(request, &history)?;
         watch.lap("search");
         let scope = &request.scope;
-        let turn = self.audit.begin_turn(
+        let turn = self.store.begin_turn(
             scope,
             request.conversation.as_ref(),
             &request.message,
@@ -104,13 +108,13 @@ impl Engine {
             offer: &offer,
             prompts: Prompts {
                 system: &self.config.system_prompt,
-                history: &history.messages,
+                history: &history,
                 question: &request.message,
                 estimator,
             },
             calls: Calls::new(session, cancellation, estimator),
             watch,
-            selection: history.decision,
+            selection: context.decision,
         };
         match self.converse(&mut running, on_text) {
             Ok(ending) => self.close(turn, running, ending, on_text),
@@ -120,7 +124,11 @@ impl Engine {
 
     /// Layer 1: the candidates worth showing. Those that were elected in the selected part of the
     /// conversation move up.
-    fn offer(&self, request: &TurnRequest, history: &History) -> Result<Offer, PipelineError> {
+    fn offer(
+        &self,
+        request: &TurnRequest,
+        history: &[ChatMessage],
+    ) -> Result<Offer, PipelineError> {
         let mut search = SearchRequest {
             query: request.message.clone(),
             k: self.config.top_k,
@@ -128,7 +136,6 @@ impl Engine {
             scope: request.scope.clone(),
         };
         let tags: Vec<&str> = history
-            .messages
             .iter()
             .flat_map(|message| tag::tags_in(&message.content))
             .collect();
@@ -150,29 +157,53 @@ impl Engine {
         Ok(Offer::new(hits))
     }
 
-    /// The earlier messages that matter for this one.
-    fn history(&self, request: &TurnRequest) -> Result<History, PipelineError> {
+    /// The earlier messages of the conversation that matter for this one, as [`Engine::run`]
+    /// gives them to the model.
+    ///
+    /// # Errors
+    /// [`PipelineError`] when a part fails.
+    pub fn context(&self, request: &TurnRequest) -> Result<ContextReport, PipelineError> {
         let Some(conversation) = &request.conversation else {
-            return Ok(History::default());
+            return Ok(ContextReport::default());
         };
         let scope = &request.scope;
-        let stored = self
-            .conversations
-            .messages(&scope.identity, conversation, 0, usize::MAX)?;
+        let asked = Asked {
+            text: &request.message,
+            at: scope.at,
+        };
         let budget = Budget {
             messages: self.config.max_history_messages,
             tokens: self.config.max_history_tokens as u64,
         };
-        let question = (request.message.as_str(), scope.at);
-        let estimator = self.estimator.as_ref();
-        self.threads.select(
-            &scope.identity,
-            conversation,
-            &stored,
-            question,
-            budget,
-            estimator,
-        )
+        self.threads
+            .select(&scope.identity, conversation, asked, budget)
+    }
+
+    /// The latest decisions about a conversation's messages, latest first.
+    ///
+    /// # Errors
+    /// [`PipelineError`] when the store fails, or holds what is no decision.
+    pub fn decisions(
+        &self,
+        owner: &Identity,
+        conversation: &ConversationId,
+        limit: usize,
+    ) -> Result<Vec<Decision>, PipelineError> {
+        let stored = self.store.decisions(owner, conversation, limit)?;
+        let parsed = stored.iter().map(|decision| serde_json::from_str(decision));
+        let parsed: Result<Vec<Decision>, _> = parsed.collect();
+        parsed.map_err(|source| PipelineError::ThreadRecord { source })
+    }
+
+    /// Files the turn's messages under their lines of work. The turn itself has succeeded: what
+    /// fails here is done by the next one.
+    fn note(&self, request: &TurnRequest) {
+        let Some(conversation) = &request.conversation else {
+            return;
+        };
+        if let Err(error) = self.threads.note(&request.scope.identity, conversation) {
+            tracing::warn!(target: "register", %error, "messages are filed with the next turn");
+        }
     }
 
     /// Layers 2 to 5: one call when nothing is elected, a second one with what was.
@@ -231,9 +262,10 @@ impl Engine {
             (Role::User, request.message.as_str()),
             (Role::Assistant, answer.as_str()),
         ];
-        self.audit
+        self.store
             .end_turn(&request.scope, id, &outcome, &history)?;
         turn.watch.lap("audit");
+        self.note(request);
         Ok(TurnResult {
             turn: id,
             declined: declines(&ending.answer.text),
@@ -262,7 +294,7 @@ impl Engine {
         let outcome = Outcome::Failed {
             message: error.to_string(),
         };
-        if let Err(second) = self.audit.end_turn(&request.scope, turn, &outcome, &[]) {
+        if let Err(second) = self.store.end_turn(&request.scope, turn, &outcome, &[]) {
             tracing::error!(target: "pipeline", turn, %second, "the failure could not be recorded");
         }
         error
@@ -344,6 +376,22 @@ impl Ending {
             completion_tokens: calls.usage.completion,
         }
     }
+}
+
+/// The selected messages as a prompt carries them. Answers whose question was not selected are
+/// left out at the beginning, since some servers want the user to speak first.
+fn prompt_messages(context: &ContextReport) -> Vec<ChatMessage> {
+    let selected = context.messages.iter();
+    let from_user = selected.skip_while(|message| message.role == Role::Assistant);
+    from_user
+        .map(|message| {
+            let role = match message.role {
+                Role::User => ChatRole::User,
+                Role::Assistant => ChatRole::Assistant,
+            };
+            ChatMessage::new(role, message.text.as_str())
+        })
+        .collect()
 }
 
 /// Completes what the client sees: the fixed answer where there is none, and the tags.

@@ -17,7 +17,6 @@ mod engine;
 mod escape;
 mod frame;
 mod header;
-mod history;
 mod injection;
 mod offer;
 mod prompt;
@@ -32,6 +31,7 @@ pub use digestion::DigestionMethod;
 pub use engine::Engine;
 pub use injection::TransientText;
 pub use request::{TurnRequest, TurnResult};
+pub(crate) use tag::without_tags;
 pub use tokens::TokenEstimator;
 
 /// The fixed answer of a turn whose context does not hold the answer.

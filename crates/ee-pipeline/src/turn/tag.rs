@@ -25,10 +25,22 @@ pub(crate) fn bracketed(tag: &str) -> String {
 /// The tags at the end of a stored answer.
 pub(crate) fn tags_in(answer: &str) -> Vec<&str> {
     let last = answer.lines().next_back().unwrap_or_default();
-    let words = last.split_whitespace();
-    words
-        .filter_map(|word| word.strip_prefix("[RAG:")?.strip_suffix(']'))
-        .collect()
+    last.split_whitespace().filter_map(unbracketed).collect()
+}
+
+/// A stored message without the line of tags at its end.
+pub(crate) fn without_tags(message: &str) -> &str {
+    let (rest, last) = message.rsplit_once('\n').unwrap_or(("", message));
+    let mut words = last.split_whitespace().peekable();
+    if words.peek().is_some() && words.all(|word| unbracketed(word).is_some()) {
+        rest
+    } else {
+        message
+    }
+}
+
+fn unbracketed(word: &str) -> Option<&str> {
+    word.strip_prefix("[RAG:")?.strip_suffix(']')
 }
 
 #[cfg(test)]
@@ -56,6 +68,10 @@ mod tests {
         );
         assert_eq!(tags_in(&answer), ["a3f9b2c1", "00000000"]);
         assert!(tags_in("").is_empty());
+        assert_eq!(without_tags(&answer), "Ten days.");
+        for plain in ["", "Ten days.", "Two\nlines", "about [RAG:a3f9b2c1] tags"] {
+            assert_eq!(without_tags(plain), plain);
+        }
     }
 
     proptest! {

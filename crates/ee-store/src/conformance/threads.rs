@@ -22,6 +22,7 @@ pub fn thread_state_store<S: ThreadStateStore + ConversationStore>(make: impl Fn
     let update = ThreadUpdate {
         revision: 0,
         format: 7,
+        model: "m",
         start_over: false,
         records: &first,
         decisions: &decisions,
@@ -30,18 +31,23 @@ pub fn thread_state_store<S: ThreadStateStore + ConversationStore>(make: impl Fn
     assert_eq!(store.update_threads(&owner, &name, update).unwrap(), 1);
     let stored = store.thread_state(&owner, &name).unwrap();
     assert_eq!((stored.revision, stored.format), (1, 7));
+    assert_eq!(stored.model, "m");
     assert_eq!(stored.records, first);
     let log = store.decisions(&owner, &name, 9).unwrap();
     assert_eq!(log, ["decision 2", "decision 1"]);
 
-    let stale = store.update_threads(&owner, &name, update);
-    let Err(StoreError::StaleState {
-        expected, found, ..
-    }) = stale
-    else {
-        panic!("expected a refusal, got {stale:?}");
-    };
-    assert_eq!((expected, found), (0, 1));
+    let stale = store.update_threads(&owner, &name, update).unwrap_err();
+    assert!(
+        matches!(
+            stale,
+            StoreError::StaleState {
+                expected: 0,
+                found: 1,
+                ..
+            }
+        ),
+        "{stale}"
+    );
     replaces_and_starts_over(&store, &owner, &name);
 
     let stranger = Identity::default();
@@ -59,6 +65,7 @@ fn replaces_and_starts_over(
     let mut update = ThreadUpdate {
         revision: 1,
         format: 7,
+        model: "m",
         start_over: false,
         records: &[message_record(1, "two"), line_of_work(1, "touched")],
         decisions: &[],

@@ -2,6 +2,7 @@
 
 use km_core::Identity;
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::{Deserialize, Serialize};
 
 use super::SqliteStore;
 use super::conversations::{self, ConversationKey, Found, find};
@@ -12,6 +13,26 @@ use crate::{
 
 /// The number of a line of work's kind in the database; a message has 0.
 const LINE_OF_WORK: i64 = 1;
+
+/// A thread state without its records.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ThreadHead {
+    pub(super) revision: u64,
+    format: u32,
+    model: String,
+}
+
+impl ThreadHead {
+    /// That of a state.
+    pub(super) fn of(state: &ThreadState) -> Self {
+        Self {
+            revision: state.revision,
+            format: state.format,
+            model: state.model.clone(),
+        }
+    }
+}
 
 impl ThreadStateStore for SqliteStore {
     fn thread_state(
@@ -33,7 +54,7 @@ impl ThreadStateStore for SqliteStore {
     ) -> Result<u64, StoreError> {
         self.write(|transaction| {
             let key = conversations::open(transaction, owner, conversation)?;
-            let (found, _) = head(transaction, key)?.unwrap_or_default();
+            let found = head(transaction, key)?.revision;
             if found != update.revision {
                 return Err(StoreError::StaleState {
                     conversation: conversation.clone(),
@@ -44,7 +65,12 @@ impl ThreadStateStore for SqliteStore {
             if update.start_over {
                 transaction.execute("DELETE FROM thread_records WHERE conversation = ?1", [key])?;
             }
-            put_head(transaction, key, found + 1, update.format)?;
+            let head = ThreadHead {
+                revision: found + 1,
+                format: update.format,
+                model: update.model.to_owned(),
+            };
+            put_head(transaction, key, &head)?;
             put_records(transaction, key, update.records)?;
             log(transaction, key, update.decisions, update.decisions_kept)?;
             Ok(found + 1)
@@ -69,14 +95,15 @@ pub(super) fn load(
     connection: &Connection,
     key: ConversationKey,
 ) -> Result<ThreadState, StoreError> {
-    let (revision, format) = head(connection, key)?.unwrap_or_default();
+    let head = head(connection, key)?;
     let mut statement = connection.prepare_cached(
         "SELECT kind, id, content FROM thread_records WHERE conversation = ?1 ORDER BY kind, id",
     )?;
     let records = statement.query_map([key], record)?;
     Ok(ThreadState {
-        revision,
-        format,
+        revision: head.revision,
+        format: head.format,
+        model: head.model,
         records: records.collect::<Result<_, _>>()?,
     })
 }
@@ -94,30 +121,34 @@ fn record(row: &Row<'_>) -> rusqlite::Result<ThreadRecord> {
     })
 }
 
-/// Revision and format.
-fn head(connection: &Connection, key: ConversationKey) -> Result<Option<(u64, u32)>, StoreError> {
-    Ok(connection
-        .prepare_cached("SELECT revision, format FROM thread_states WHERE conversation = ?1")?
+fn head(connection: &Connection, key: ConversationKey) -> Result<ThreadHead, StoreError> {
+    let head = connection
+        .prepare_cached(
+            "SELECT revision, format, model FROM thread_states WHERE conversation = ?1",
+        )?
         .query_row([key], |row| {
             let revision: i64 = row.get(0)?;
-            Ok((revision as u64, row.get(1)?))
-        })
-        .optional()?)
+            Ok(ThreadHead {
+                revision: revision as u64,
+                format: row.get(1)?,
+                model: row.get(2)?,
+            })
+        });
+    Ok(head.optional()?.unwrap_or_default())
 }
 
-/// Writes revision and format as they are.
+/// Writes the head as it is.
 pub(super) fn put_head(
     connection: &Connection,
     key: ConversationKey,
-    revision: u64,
-    format: u32,
+    head: &ThreadHead,
 ) -> Result<(), StoreError> {
     connection
         .prepare_cached(
-            "INSERT OR REPLACE INTO thread_states (conversation, revision, format)
-             VALUES (?1, ?2, ?3)",
+            "INSERT OR REPLACE INTO thread_states (conversation, revision, format, model)
+             VALUES (?1, ?2, ?3, ?4)",
         )?
-        .execute(params![key, revision as i64, format])?;
+        .execute(params![key, head.revision as i64, head.format, head.model])?;
     Ok(())
 }
 

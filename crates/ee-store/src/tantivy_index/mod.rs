@@ -1,12 +1,9 @@
 //! Full text with tantivy, in a folder of its own beside the database.
 
 mod collector;
-mod language;
 mod lock;
 mod schema;
 mod statistics;
-mod stop_words;
-mod terms;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,8 +12,10 @@ use std::time::Duration;
 use parking_lot::{Mutex, RwLock};
 use tantivy::query::{BooleanQuery, Occur, Query, TermQuery};
 use tantivy::schema::{IndexRecordOption, TantivyDocument};
+use tantivy::tokenizer::{PreTokenizedString, Token};
 use tantivy::{Directory, Index, IndexReader, IndexWriter, ReloadPolicy, TantivyError, Term};
 
+use crate::terms::{document_terms, query_terms};
 use crate::{Change, ChangeBatch, Sequence, StoreError, TextHit, TextIndex, UnitKey};
 use collector::TopAdmitted;
 use schema::Fields;
@@ -156,7 +155,7 @@ fn apply(writer: &IndexWriter, fields: &Fields, change: &Change) -> tantivy::Res
             writer.delete_term(Term::from_field_u64(fields.key, *key));
             let mut document = TantivyDocument::default();
             document.add_u64(fields.key, *key);
-            document.add_pre_tokenized_text(fields.text, terms::of_document(text));
+            document.add_pre_tokenized_text(fields.text, pre_tokenized(text));
             writer.add_document(document)?;
         }
         Change::Removed { key } => {
@@ -233,7 +232,7 @@ impl Opened {
     }
 
     fn query(&self, text: &str) -> Option<Box<dyn Query>> {
-        let terms: Vec<(Occur, Box<dyn Query>)> = terms::of_query(text)
+        let terms: Vec<(Occur, Box<dyn Query>)> = query_terms(text)
             .into_iter()
             .map(|term| {
                 let term = Term::from_field_text(self.fields.text, &term);
@@ -332,5 +331,19 @@ impl std::fmt::Debug for TantivyIndex {
         f.debug_struct("TantivyIndex")
             .field("folder", &self.folder)
             .finish_non_exhaustive()
+    }
+}
+
+/// A document's terms as tantivy takes them.
+fn pre_tokenized(text: &str) -> PreTokenizedString {
+    let terms = document_terms(text).into_iter().enumerate();
+    let tokens = terms.map(|(position, text)| Token {
+        position,
+        text,
+        ..Token::default()
+    });
+    PreTokenizedString {
+        text: String::new(),
+        tokens: tokens.collect(),
     }
 }

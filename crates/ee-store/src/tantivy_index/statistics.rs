@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use tantivy::Term;
 
-use super::{Opened, TantivyIndex, refused, terms};
+use super::{Opened, TantivyIndex, refused};
+use crate::terms;
 use crate::{QueryTerm, QueryTerms, StoreError, TermStatistics};
 
 impl TermStatistics for TantivyIndex {
@@ -16,8 +17,7 @@ impl TermStatistics for TantivyIndex {
     }
 
     fn document_terms(&self, text: &str) -> HashSet<String> {
-        let tokens = terms::of_document(text).tokens;
-        tokens.into_iter().map(|token| token.text).collect()
+        terms::document_terms(text).into_iter().collect()
     }
 }
 
@@ -29,7 +29,7 @@ impl Opened {
             units: searcher.num_docs(),
             ..QueryTerms::default()
         };
-        for term in terms::of_query(query) {
+        for term in terms::query_terms(query) {
             let units = searcher.doc_freq(&Term::from_field_text(self.fields.text, &term))?;
             found.terms.push(QueryTerm { term, units });
         }

@@ -36,6 +36,7 @@ fn fill(store: &SqliteStore) {
     let update = ThreadUpdate {
         revision: 0,
         format: 1,
+        model: "model A",
         start_over: false,
         records: &[ThreadRecord {
             kind: ThreadRecordKind::Message,

@@ -3,6 +3,7 @@
 mod audit;
 mod engine;
 mod isolation;
+mod memory;
 mod prompts;
 #[cfg(feature = "test-server")]
 mod server;

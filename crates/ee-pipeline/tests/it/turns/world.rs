@@ -66,7 +66,7 @@ impl World {
         let search = SearchConfig::default();
         let knowledge =
             Arc::new(KnowledgeBase::open(parts, IngestConfig::default(), search).unwrap());
-        let engine = Engine::new(knowledge.clone(), store.clone(), store.clone(), config);
+        let engine = Engine::new(knowledge.clone(), store.clone(), config);
         let world = Self {
             engine,
             knowledge,

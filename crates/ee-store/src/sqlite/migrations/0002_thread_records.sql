@@ -5,7 +5,8 @@ DROP TABLE thread_states;
 CREATE TABLE thread_states (
     conversation INTEGER PRIMARY KEY REFERENCES conversations (key) ON DELETE CASCADE,
     revision     INTEGER NOT NULL,
-    format       INTEGER NOT NULL
+    format       INTEGER NOT NULL,
+    model        TEXT NOT NULL
 ) STRICT;
 
 -- Opaque to the store; kind is 0 for a message, 1 for a line of work.

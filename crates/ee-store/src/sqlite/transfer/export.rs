@@ -13,6 +13,7 @@ use crate::StoreError;
 use crate::sqlite::conversations::{self, ConversationKey};
 use crate::sqlite::embeddings::hexadecimal;
 use crate::sqlite::error::to_json;
+use crate::sqlite::threads::ThreadHead;
 use crate::sqlite::{SqliteStore, audit, governance, links, meta, owner, threads, units};
 
 impl SqliteStore {
@@ -143,10 +144,7 @@ impl Export<'_> {
         }
         let threads = threads::load(self.connection, key)?;
         if threads.revision > 0 {
-            self.write(&Record::ThreadState {
-                revision: threads.revision,
-                format: threads.format,
-            })?;
+            self.write(&Record::ThreadState(ThreadHead::of(&threads)))?;
         }
         for record in threads.records {
             self.write(&Record::ThreadRecord(record))?;

@@ -145,8 +145,8 @@ impl<'a> Import<'a> {
                 conversations::append(self.connection, self.conversation()?, &[message])?;
                 self.report.messages += 1;
             }
-            Record::ThreadState { revision, format } => {
-                threads::put_head(self.connection, self.conversation()?, revision, format)?;
+            Record::ThreadState(head) => {
+                threads::put_head(self.connection, self.conversation()?, &head)?;
             }
             Record::ThreadRecord(record) => {
                 threads::put_records(self.connection, self.conversation()?, &[record])?;

@@ -4,6 +4,7 @@ use km_core::{Governance, Identity, SourceId, Unit};
 use serde::{Deserialize, Serialize};
 
 use super::TransferReport;
+use crate::sqlite::threads::ThreadHead;
 use crate::{StoredMessage, ThreadRecord, TurnRecord};
 
 /// Names the layout; stands in the first line.
@@ -44,7 +45,7 @@ pub(super) enum Record {
     /// A message of the last conversation, in order.
     Message(StoredMessage),
     /// That lines of work of the last conversation follow.
-    ThreadState { revision: u64, format: u32 },
+    ThreadState(ThreadHead),
     /// What is remembered of a message, or a line of work, of the last conversation.
     ThreadRecord(ThreadRecord),
     /// A decision of the last conversation, oldest first.

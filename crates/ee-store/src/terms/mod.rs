@@ -5,17 +5,19 @@
 //! and Korean runs become single characters and pairs of neighbours; queries use the pairs.
 //! Thai, Lao, Khmer and Burmese, which write no spaces either, are cut into words by dictionary.
 
+mod language;
+mod stop_words;
+
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use icu_segmenter::WordSegmenter;
 use icu_segmenter::options::WordBreakInvariantOptions;
 use rust_stemmers::{Algorithm, Stemmer};
-use tantivy::tokenizer::{PreTokenizedString, Token};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use super::language::Language;
+use language::Language;
 
 /// Words longer than this, in bytes, are data rather than language; they are cut.
 const MAX_TERM_BYTES: usize = 128;
@@ -23,8 +25,8 @@ const MAX_TERM_BYTES: usize = 128;
 /// Words whose stems are remembered, per thread.
 const STEMS_KEPT: usize = 50_000;
 
-/// The terms of a document, repeats included.
-pub(super) fn of_document(text: &str) -> PreTokenizedString {
+/// The terms of a document, repeats included, in no particular order.
+pub fn document_terms(text: &str) -> Vec<String> {
     let pieces = pieces(text);
     let language = Language::of(pieces.iter().filter_map(Piece::word));
     let mut terms = Vec::new();
@@ -34,20 +36,12 @@ pub(super) fn of_document(text: &str) -> PreTokenizedString {
             Piece::Characters(run) => terms.extend(singles(run).chain(pairs(run))),
         }
     }
-    let tokens = terms.into_iter().enumerate().map(|(position, text)| Token {
-        position,
-        text,
-        ..Token::default()
-    });
-    PreTokenizedString {
-        text: String::new(),
-        tokens: tokens.collect(),
-    }
+    terms
 }
 
 /// The distinct terms of a query, in its order. Function words are left out, unless it has
 /// nothing else.
-pub(super) fn of_query(text: &str) -> Vec<String> {
+pub fn query_terms(text: &str) -> Vec<String> {
     let pieces = pieces(text);
     let language = Language::of(pieces.iter().filter_map(Piece::word));
     let says_nothing = |piece: &Piece| {

@@ -1,0 +1,76 @@
+//! `eerag eval`: quality, cost and time on labelled data.
+
+mod common;
+mod election;
+mod memory;
+mod retrieval;
+mod scratch;
+mod threads;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use ee_tune::SuiteReport;
+
+use crate::output::{Ending, print_json, print_line};
+use crate::workbench::Workbench;
+
+/// Options of `eerag eval`.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    suite: Suite,
+}
+
+#[derive(Debug, Subcommand)]
+enum Suite {
+    /// Documents ranked for every question: nDCG, recall, reciprocal rank
+    Retrieval(retrieval::Options),
+    /// Which entries a session elects, what its answers hold, what they cost
+    Election(election::Options),
+    /// Turns of a long conversation ranked for every question about it
+    Memory(memory::Options),
+    /// Lines of work against labelled threads, and the messages selected from them
+    Threads(threads::Options),
+}
+
+/// Runs a suite and prints its report.
+pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
+    let report = match &options.suite {
+        Suite::Retrieval(options) => retrieval::run(bench, options),
+        Suite::Election(options) => election::run(bench, options),
+        Suite::Memory(options) => memory::run(bench, options),
+        Suite::Threads(options) => threads::run(bench, options),
+    }?;
+    if bench.json() {
+        print_json(&report)?;
+    } else {
+        print_report(&report)?;
+    }
+    Ok(Ending::Done)
+}
+
+fn print_report(report: &SuiteReport) -> Result<()> {
+    let (suite, data, system) = (report.suite, &report.data, &report.system);
+    print_line(format!(
+        "{suite} on {data}, {system}, {} questions, {:.1} s",
+        report.n, report.seconds
+    ))?;
+    for (name, value) in &report.metrics {
+        let interval = report.intervals.get(name.as_str());
+        let interval = interval.map(|[low, high]| format!("  95% {low:.4} to {high:.4}"));
+        let value = value.as_f64().unwrap_or_default();
+        print_line(format!(
+            "{name:<18} {value:>9.4}{}",
+            interval.unwrap_or_default()
+        ))?;
+    }
+    for (group, metrics) in &report.groups {
+        let metrics = metrics.as_object().into_iter().flatten();
+        let shown: Vec<String> = metrics
+            .filter(|(name, _)| name.ends_with("@10") || *name == "n")
+            .map(|(name, value)| format!("{name} {value}"))
+            .collect();
+        print_line(format!("{group:<18} {}", shown.join("  ")))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,42 @@
+//! `eerag eval retrieval`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use ee_tune::{BeirDataset, QuestionFile, SuiteReport, run_retrieval, write_trec_run};
+
+use super::common::{Common, create};
+use super::scratch::Scratch;
+use crate::commands::search::System;
+use crate::workbench::Workbench;
+
+/// Options of `eerag eval retrieval`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    #[command(flatten)]
+    common: Common,
+    /// Which ranking
+    #[arg(long, value_enum, default_value_t = System::Hybrid)]
+    system: System,
+    /// Write the ranking in TREC's run format
+    #[arg(long, value_name = "FILE")]
+    run: Option<PathBuf>,
+}
+
+pub(super) fn run(bench: &Workbench, options: &Options) -> Result<SuiteReport> {
+    let (common, system) = (&options.common, options.system);
+    common.has_no_files()?;
+    let dataset = BeirDataset::load(&common.data()?, QuestionFile::Queries)?;
+    let scratch = Scratch::over(bench, &dataset)?;
+    let setup = common.setup(bench, system.name())?;
+    let (report, run) = common.watched(bench, &setup, |run| {
+        run_retrieval(&scratch.knowledge, &dataset, system.into(), run)
+    })?;
+    if let Some(path) = &options.run {
+        let mut out = create(path)?;
+        write_trec_run(&run, &setup.system, &mut out).and_then(|()| out.flush())?;
+    }
+    Ok(report)
+}

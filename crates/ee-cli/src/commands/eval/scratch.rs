@@ -1,0 +1,65 @@
+//! A knowledge base that holds a dataset for as long as it is measured.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use ee_embed::{DiskCachedEmbedder, Embedder};
+use ee_pipeline::{Engine, KnowledgeBase};
+use ee_store::SqliteStore;
+use ee_tune::BeirDataset;
+use tempfile::TempDir;
+
+use crate::arguments::SessionFlags;
+use crate::progress::FileBar;
+use crate::workbench::{Workbench, open_store, parts};
+
+/// The configured embedder; its vectors are kept on disk by model and content, so that a further
+/// run takes seconds.
+pub(super) fn cached_embedder(bench: &Workbench) -> Result<Arc<dyn Embedder>> {
+    let settings = bench.settings();
+    let embedder = bench.onnx_embedder(&settings.embed)?;
+    let folder = settings.evaluation_cache()?;
+    Ok(Arc::new(DiskCachedEmbedder::open(embedder, &folder)?))
+}
+
+/// A knowledge base that holds a dataset, in a folder that goes when it goes.
+pub(super) struct Scratch {
+    store: Arc<SqliteStore>,
+    pub(super) knowledge: Arc<KnowledgeBase>,
+    _folder: TempDir,
+}
+
+impl Scratch {
+    pub(super) fn over(bench: &Workbench, dataset: &BeirDataset) -> Result<Self> {
+        let folder = tempfile::tempdir().context("cannot create a folder for the evaluation")?;
+        let path = folder.path().join("eval.db");
+        let store = Arc::new(open_store(&path, bench.settings())?);
+        let parts = parts(Arc::clone(&store), cached_embedder(bench)?)?;
+        let knowledge = Arc::new(bench.knowledge_over(parts)?);
+        let bar = FileBar::new(bench.hides_progress());
+        let mut sources = dataset.documents.iter().map(ee_tune::Document::source);
+        let outcome = knowledge.ingest_sources(&mut sources, &bar, bench.cancellation());
+        bar.finish();
+        let report = outcome?;
+        if report.cancelled {
+            bail!("interrupted; what was embedded is kept for the next run");
+        }
+        if let Some(skipped) = report.skipped.first() {
+            let (path, reason) = (skipped.path.display(), &skipped.reason);
+            bail!(
+                "{} documents cannot be ingested; {path}: {reason}",
+                report.skipped.len()
+            );
+        }
+        Ok(Self {
+            store,
+            knowledge,
+            _folder: folder,
+        })
+    }
+
+    pub(super) fn engine(&self, bench: &Workbench, flags: &SessionFlags) -> Engine {
+        let config = bench.turn_config(flags);
+        Engine::new(Arc::clone(&self.knowledge), self.store.clone(), config)
+    }
+}

@@ -1,0 +1,14 @@
+//! What a conversation remembers: its lines of work, kept in step with its stored messages, and
+//! the choice of those that matter for a question.
+
+mod bm25;
+mod config;
+mod report;
+mod thread;
+mod threads;
+mod turn_index;
+
+pub use config::MemoryConfig;
+pub use report::{ContextMessage, ContextReport};
+pub(crate) use threads::{Asked, Budget, Threads};
+pub use turn_index::{IndexedTurn, TurnHit, TurnIndex};
