@@ -1,6 +1,7 @@
 //! Compiles pattern files.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
@@ -106,8 +107,8 @@ impl Builder {
         Ok(PatternClassifier {
             automaton,
             uses: self.needles.into_values().collect(),
-            rules: self.rules,
-            openings,
+            rules: self.rules.into(),
+            openings: Arc::new(openings),
         })
     }
 }

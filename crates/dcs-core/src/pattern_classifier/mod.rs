@@ -6,6 +6,8 @@ mod pattern;
 mod sentence;
 mod tally;
 
+use std::sync::{Arc, OnceLock};
+
 use aho_corasick::AhoCorasick;
 
 use crate::{Classifier, DcsError, Labels, PatternFile};
@@ -20,12 +22,14 @@ use tally::{Found, Rule, Tally};
 ///
 /// Patterns and exceptions are weighed sentence by sentence: a label holds where its longest match
 /// is longer than the longest match of its exceptions. CHAT stands only where no other intent does.
+/// Copies share what was compiled.
+#[derive(Clone)]
 pub struct PatternClassifier {
     automaton: AhoCorasick,
     /// By pattern of the automaton.
-    uses: Vec<Vec<Use>>,
-    rules: Vec<Rule>,
-    openings: Openings,
+    uses: Arc<[Vec<Use>]>,
+    rules: Arc<[Rule]>,
+    openings: Arc<Openings>,
 }
 
 /// The part of a rule that a needle fulfils, and where it must stand for that.
@@ -49,12 +53,17 @@ impl PatternClassifier {
         builder.build(Openings::of(files))
     }
 
-    /// A classifier with the patterns that come with this crate.
+    /// A classifier with the patterns that come with this crate, which are compiled once.
     ///
     /// # Errors
     /// Those of [`PatternClassifier::new`]; the tests compile the built-in files.
     pub fn built_in() -> Result<Self, DcsError> {
-        Self::new(&PatternFile::built_in()?)
+        static BUILT_IN: OnceLock<PatternClassifier> = OnceLock::new();
+        if let Some(known) = BUILT_IN.get() {
+            return Ok(known.clone());
+        }
+        let compiled = Self::new(&PatternFile::built_in()?)?;
+        Ok(BUILT_IN.get_or_init(|| compiled).clone())
     }
 
     /// Adds up what one needle, found from `start` to `end`, is used for.
