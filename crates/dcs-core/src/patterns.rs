@@ -8,22 +8,33 @@ use crate::{DcsError, DomainId};
 
 /// The patterns of one language.
 ///
-/// A pattern is a word or phrase, in any case; `*` at its end stands for any word ending, and `^`
-/// at its start asks for the start of a sentence. A pattern matches whole words only; in scripts
-/// without spaces between words it matches anywhere.
+/// A pattern is a word or phrase, in any case; it matches whole words only, and anywhere in
+/// scripts without spaces between words. Marks in a pattern:
+///
+/// - `*` at its start or end stands for any beginning or ending of a word: `*server`, `crash*`.
+/// - `^` at its start asks for the start of a sentence or clause; words of the cue `opening` may
+///   come before it.
+/// - ` ... ` between two parts asks for both, in this order, in one sentence: `bring ... back`.
+/// - `<name>` stands for any word of the group of this name: `^<order>`.
+/// - `!` at its very start makes it an exception: a sentence in which it matches has the label only
+///   by a longer match.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PatternFile {
     /// The language, as a BCP 47 tag such as `en` or `zh`.
     pub language: String,
-    /// Patterns by intent name.
+    /// Lists of words by name (in lower case), which patterns use as `<name>`.
+    #[serde(default)]
+    pub groups: BTreeMap<String, Vec<String>>,
+    /// Patterns by intent name. CHAT needs none: it stands where no other intent does.
     #[serde(default)]
     pub intents: BTreeMap<String, Vec<String>>,
     /// Patterns by domain name.
     #[serde(default)]
     pub domains: BTreeMap<String, Vec<String>>,
-    /// Words by cue: `question`, `anaphora`, `reply`, `greeting`, `thanks`, and `common` for words
-    /// so frequent that sharing them means nothing.
+    /// Words by cue: `question`, `anaphora`, `reply`, `greeting`, `thanks`, `opening` for words
+    /// that may stand before what a sentence begins with, and `common` for words so frequent that
+    /// sharing them means nothing.
     #[serde(default)]
     pub cues: BTreeMap<String, Vec<String>>,
     /// Codes of domains of the user's own, from 100.

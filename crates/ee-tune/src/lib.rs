@@ -1,8 +1,9 @@
 //! Everything the engine decides, measured on labelled data.
 //!
-//! A *dataset* is loaded and checked once ([`BeirDataset`]); a *suite* runs the real engine over
-//! it ([`run_retrieval`], [`run_election`]) and gives a [`SuiteReport`] with means, bootstrap
-//! confidence intervals and per-question rows. This crate measures; it never serves a user.
+//! A *dataset* is loaded and checked once ([`BeirDataset`], [`IntentDataset`]); a *suite* runs the
+//! real engine over it ([`run_retrieval`], [`run_election`], [`run_intents`]) and gives a
+//! [`SuiteReport`] with means, bootstrap confidence intervals and per-question rows. This crate
+//! measures; it never serves a user.
 
 mod beir;
 mod bootstrap;
@@ -10,6 +11,7 @@ mod clock;
 mod election_metrics;
 mod election_suite;
 mod error;
+mod intents;
 mod memory_dataset;
 mod memory_metrics;
 mod memory_suite;
@@ -28,6 +30,10 @@ pub use bootstrap::{Interval, confidence_interval};
 pub use election_metrics::{ElectionCase, ElectionScores, score_election};
 pub use election_suite::{ElectionSubject, run_election};
 pub use error::TuneError;
+pub use intents::{
+    IntentCase, IntentClassifier, IntentDataset, IntentGuess, IntentSettings, Utterance,
+    run_intents,
+};
 pub use memory_dataset::{MemoryDataset, MemoryQuestion, MemoryTurn};
 pub use memory_metrics::{MEMORY_DEPTHS, MemoryScores, score_memory};
 pub use memory_suite::{MemorySubject, RankedTurns, run_memory};

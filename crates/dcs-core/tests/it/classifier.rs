@@ -43,6 +43,64 @@ fn what_has_no_pattern_is_chat() {
 }
 
 #[test]
+fn chat_stands_only_where_nothing_else_does() {
+    assert_eq!(labels("Thanks, see you tomorrow!").0, [Intent::Chat]);
+    assert_eq!(
+        labels("Thanks! Please rename the file").0,
+        [Intent::Instruction]
+    );
+}
+
+#[test]
+fn a_request_in_the_form_of_a_question_is_no_question() {
+    for text in [
+        "Can you rename the file?",
+        "Kannst du die Datei umbenennen?",
+        "能不能帮我改一下文件名？",
+    ] {
+        assert_eq!(labels(text).0, [Intent::Instruction], "{text}");
+    }
+    assert_eq!(
+        labels("Can you explain the file format?").0,
+        [Intent::Query]
+    );
+}
+
+#[test]
+fn marks_of_patterns_do_what_they_say() {
+    let file = PatternFile::parse(
+        r#"
+        language = "en"
+        [groups]
+        verb = ["bring", "put"]
+        [intents]
+        FIX = ["^<verb> ... back", "!bring ... never back", "crash*", "*fault"]
+        [cues]
+        opening = ["then"]
+        "#,
+    );
+    let classifier = PatternClassifier::new(&[file.unwrap()]).unwrap();
+    let is_fix = |text: &str| classifier.classify(text).intents.contains(&Intent::Fix);
+    for text in [
+        "Bring the old menu back",
+        "well, then put it back",
+        "It crashes. Segfault!",
+        "a pagefault",
+    ] {
+        assert!(is_fix(text), "{text}");
+    }
+    for text in [
+        "They bring it back",
+        "Bring it. Back up the files",
+        "back, bring it",
+        "bring it never back",
+        "faulty",
+    ] {
+        assert!(!is_fix(text), "{text}");
+    }
+}
+
+#[test]
 fn users_add_domains_of_their_own() {
     let own = PatternFile::parse(
         "language = \"en\"\n[domains]\nLEGAL = [\"contract\", \"licen*\"]\n[codes]\nLEGAL = 100\n",
@@ -63,6 +121,8 @@ fn bad_pattern_files_name_the_entry() {
     assert!(matches!(unknown, Err(DcsError::Domain { .. })));
     let star = compile("language = \"en\"\n[intents]\nFIX = [\"b*g\"]\n");
     assert!(matches!(star, Err(DcsError::Pattern { .. })));
+    let group = compile("language = \"en\"\n[intents]\nFIX = [\"<verb>\"]\n");
+    assert!(matches!(group, Err(DcsError::Pattern { .. })));
     let intent = compile("language = \"en\"\n[intents]\nfix = [\"bug\"]\n");
     assert!(matches!(intent, Err(DcsError::Pattern { .. })));
 }

@@ -8,4 +8,5 @@
 
 mod classifier;
 mod conversation;
+mod intents;
 mod laws;

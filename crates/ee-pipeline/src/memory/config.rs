@@ -33,13 +33,13 @@ pub struct MemoryConfig {
 impl Default for MemoryConfig {
     fn default() -> Self {
         Self {
-            dense_weight: 0.5,
+            dense_weight: 0.7,
             text_weight: 0.35,
             window_weight: 0.15,
-            neighbour_weight: 0.5,
+            neighbour_weight: 0.35,
             second_neighbour_weight: 0.15,
-            session_weight: 0.2,
-            speaker_weight: 0.1,
+            session_weight: 0.3,
+            speaker_weight: 0.2,
             session_gap_hours: 4.0,
         }
     }

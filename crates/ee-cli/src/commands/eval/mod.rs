@@ -2,6 +2,7 @@
 
 mod common;
 mod election;
+mod intents;
 mod memory;
 mod retrieval;
 mod scratch;
@@ -31,6 +32,8 @@ enum Suite {
     Memory(memory::Options),
     /// Lines of work against labelled threads, and the messages selected from them
     Threads(threads::Options),
+    /// Utterances classified by a classifier that learns from labelled ones
+    Intents(intents::Options),
 }
 
 /// Runs a suite and prints its report.
@@ -40,6 +43,7 @@ pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
         Suite::Election(options) => election::run(bench, options),
         Suite::Memory(options) => memory::run(bench, options),
         Suite::Threads(options) => threads::run(bench, options),
+        Suite::Intents(options) => intents::run(bench, options),
     }?;
     if bench.json() {
         print_json(&report)?;

@@ -1,0 +1,33 @@
+//! One spelling for text and patterns, so that they can be compared byte by byte.
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::terms::is_unspaced;
+
+/// NFKC, lower case, typographic apostrophes as `'`, and every run of blanks as one space.
+pub(super) fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for c in text.nfkc().flat_map(char::to_lowercase) {
+        match c {
+            '’' | '‘' => folded.push('\''),
+            '\n' | '\r' => folded.push('\n'),
+            c if c.is_whitespace() => {
+                if !folded.ends_with([' ', '\n']) {
+                    folded.push(' ');
+                }
+            }
+            c => folded.push(c),
+        }
+    }
+    folded
+}
+
+/// Whether the character is part of a word in a script that puts spaces between words.
+pub(super) fn is_word(c: char) -> bool {
+    (c.is_alphanumeric() || c == '_') && !is_unspaced(c)
+}
+
+/// Whether text ends in the middle of a word that `next` goes on with.
+pub(super) fn joins(before: &str, next: &str) -> bool {
+    before.chars().next_back().is_some_and(is_word) && next.chars().next().is_some_and(is_word)
+}
