@@ -72,6 +72,7 @@ impl Builder {
 
     /// Text that stands for `source`, each run of white space a single space, and none at either
     /// end of a block.
+    #[cfg(any(feature = "docx", feature = "html"))]
     pub(super) fn words(&mut self, text: &str, source: &Range<usize>) {
         let same = text.len() == source.len();
         let place = |run: Range<usize>| match same {
@@ -147,6 +148,7 @@ impl Builder {
     }
 
     /// The text of the block that is being read.
+    #[cfg(any(feature = "docx", feature = "html"))]
     pub(super) fn current_text(&self) -> &str {
         self.inline.as_str()
     }
@@ -248,6 +250,7 @@ impl Builder {
     }
 
     /// Names the language of the code that is being read, where it has none yet.
+    #[cfg(feature = "html")]
     pub(super) fn name_code(&mut self, name: &str) {
         if let Some(language) = self.code.as_mut().filter(|language| language.is_empty()) {
             *language = name.to_lowercase();

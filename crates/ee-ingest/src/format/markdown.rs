@@ -11,7 +11,6 @@ use crate::SkipReason;
 use crate::document::Document;
 use crate::front_matter::{self, FrontMatter};
 use crate::mapped::MappedText;
-use crate::patterns::is_unspaced;
 
 pub(super) struct Markdown;
 
@@ -64,13 +63,14 @@ impl<'a> Reader<'a> {
     }
 
     fn event(&mut self, event: Event<'_>, range: Range<usize>) {
+        let place = self.placed(range.clone());
         match event {
             Event::Start(tag) => self.start(tag, range),
             Event::End(tag) => self.end(tag, &range),
             Event::Text(text) | Event::Code(text) => self.text(&text, range),
-            Event::SoftBreak => self.soft_break(range),
-            Event::HardBreak => self.text("\n", range),
-            Event::InlineHtml(html) if tags::is_break(&html) => self.text("\n", range),
+            Event::SoftBreak => self.builder.space(place, true),
+            Event::HardBreak => self.builder.line_break(place),
+            Event::InlineHtml(html) if tags::is_break(&html) => self.builder.line_break(place),
             Event::Html(_) => self.extend_html(&range),
             Event::FootnoteReference(name) => self.text(&format!("[^{name}]"), range),
             Event::TaskListMarker(done) => self.text(if done { "[x] " } else { "[ ] " }, range),
@@ -133,18 +133,6 @@ impl<'a> Reader<'a> {
 
     fn placed(&self, range: Range<usize>) -> Range<usize> {
         range.start + self.base..range.end + self.base
-    }
-
-    /// A line end inside a paragraph is a space, except between two characters of a script that
-    /// is written without spaces.
-    fn soft_break(&mut self, range: Range<usize>) {
-        let before = self.builder.current_text().chars().next_back();
-        let after = self
-            .body
-            .get(range.end..)
-            .and_then(|rest| rest.trim_start().chars().next());
-        let unspaced = [before, after].iter().all(|c| c.is_some_and(is_unspaced));
-        self.text(if unspaced { "" } else { " " }, range);
     }
 
     /// Cells beyond the header's are kept, where the table grammar would drop them.

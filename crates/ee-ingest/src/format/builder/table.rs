@@ -26,6 +26,7 @@ impl Builder {
     }
 
     /// A table begins unless one has.
+    #[cfg(feature = "html")]
     pub(in crate::format) fn start_table_once(&mut self) {
         if self.table.is_none() {
             self.start_table();
