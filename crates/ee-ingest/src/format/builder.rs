@@ -75,9 +75,12 @@ impl Builder {
     #[cfg(any(feature = "docx", feature = "html"))]
     pub(super) fn words(&mut self, text: &str, source: &Range<usize>) {
         let same = text.len() == source.len();
-        let place = |run: Range<usize>| match same {
-            true => source.start + run.start..source.start + run.end,
-            false => source.clone(),
+        let place = |run: Range<usize>| {
+            if same {
+                source.start + run.start..source.start + run.end
+            } else {
+                source.clone()
+            }
         };
         let mut at = 0;
         for run in text.split_inclusive(|c: char| c.is_ascii_whitespace()) {
@@ -130,7 +133,8 @@ impl Builder {
                 let before = self.inline.as_str().chars().next_back();
                 let unspaced = [before, next].iter().all(|c| c.is_some_and(is_unspaced));
                 let blank = before.is_some_and(char::is_whitespace);
-                if !blank && !(unspaced && line_end) {
+                let joins = unspaced && line_end;
+                if !blank && !joins {
                     self.inline.push(" ", place);
                 }
             }

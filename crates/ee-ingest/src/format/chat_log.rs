@@ -1,8 +1,8 @@
 //! Plain chat logs: lines such as `[10:02] name: text`, `10:02 <name> text`, or
 //! `12/03/2024, 10:02 - name: text`.
 //!
-//! A line without a time goes on with the message before it. Times without a date are said in no
-//! message's time, since the day is not known; they stay in the text.
+//! A line without a time goes on with the message before it. A time without a date gives no moment,
+//! since the day is not known; that is noted.
 
 use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
@@ -53,6 +53,7 @@ impl TextFormat for ChatLog {
     fn parse(&self, text: &str) -> Result<Document, SkipReason> {
         let month_first = month_first(text);
         let mut document = Document::default();
+        let mut undated = 0_usize;
         let mut at = 0;
         for line in text.split_inclusive('\n') {
             let from = at;
@@ -64,6 +65,7 @@ impl TextFormat for ChatLog {
                 last.and_then(|block| block.parts.first_mut()),
             ) {
                 (Some(message), _) => {
+                    undated += usize::from(message.date.is_none());
                     document
                         .blocks
                         .extend(block(&message, trimmed, from, month_first));
@@ -79,6 +81,11 @@ impl TextFormat for ChatLog {
                 }
                 _ => {}
             }
+        }
+        if undated > 0 {
+            document.notes.push(format!(
+                "times are left out that have no date (messages: {undated})"
+            ));
         }
         Ok(document)
     }

@@ -96,7 +96,9 @@ fn docx(parts: &[Part]) -> Vec<u8> {
             Part::Paragraph(words) => body += &paragraph("", &format!("{words}.")),
             Part::List(_, items) => {
                 let list = r#"<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>"#;
-                items.iter().for_each(|item| body += &paragraph(list, item));
+                for item in items {
+                    body += &paragraph(list, item);
+                }
             }
             Part::Table(rows) => {
                 body += "<w:tbl>";
@@ -109,9 +111,9 @@ fn docx(parts: &[Part]) -> Vec<u8> {
             }
             Part::Code(lines) => {
                 let style = r#"<w:pStyle w:val="SourceCode"/>"#;
-                lines
-                    .iter()
-                    .for_each(|line| body += &paragraph(style, line));
+                for line in lines {
+                    body += &paragraph(style, line);
+                }
             }
         }
     }
@@ -155,10 +157,10 @@ fn pdf(parts: &[Part]) -> Vec<u8> {
         let number = 10 + page * 2;
         let mut content = String::from("BT 1 0 0 1 72 800 Tm ");
         for (size, line) in lines {
-            let codes: String = line
-                .encode_utf16()
-                .map(|code| format!("{code:04x}"))
-                .collect();
+            let mut codes = String::new();
+            for code in line.encode_utf16() {
+                write!(codes, "{code:04x}").unwrap();
+            }
             write!(content, "/F {size} Tf 0 -14 Td <{codes}> Tj ").unwrap();
         }
         content.push_str("ET");

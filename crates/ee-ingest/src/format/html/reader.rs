@@ -41,6 +41,8 @@ pub(super) struct Reader<'a> {
     title: String,
     /// Where the silent element ends that is being passed over.
     silent_until: usize,
+    /// Where the token stands that is being read.
+    at: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -53,6 +55,7 @@ impl<'a> Reader<'a> {
             open: Vec::new(),
             title: String::new(),
             silent_until: 0,
+            at: 0,
         }
     }
 
@@ -79,6 +82,7 @@ impl<'a> Reader<'a> {
     }
 
     fn start(&mut self, tag: &StartTag<usize>) {
+        self.at = tag.span.start;
         if let Some(end) = self.survey.silent_until(tag.span.start) {
             self.silent_until = end;
             return;
@@ -150,6 +154,7 @@ impl<'a> Reader<'a> {
     }
 
     fn end(&mut self, name: &str, place: Range<usize>) {
+        self.at = place.start;
         let is = |kind: Element| move |open: &Element| *open == kind;
         match name {
             "a" => self.builder.end_link(place),
@@ -205,7 +210,7 @@ impl<'a> Reader<'a> {
     /// paragraph elsewhere.
     fn boundary(&mut self) {
         if self.is_in_line() {
-            self.builder.space(0..0, false);
+            self.builder.space(self.at..self.at, false);
         } else if self.builder.is_inside() {
             self.builder.start_paragraph();
         } else {
@@ -234,7 +239,7 @@ impl<'a> Reader<'a> {
 
     fn start_item(&mut self) {
         let structure = |open: &Element| matches!(open, Element::List | Element::Item);
-        if self.open.iter().any(|open| *open == Element::List) {
+        if self.open.contains(&Element::List) {
             while !self.open.last().is_some_and(structure) {
                 self.close_last();
             }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::export::is_export;
 use super::fields::{first, text_of};
 use super::message::{block, record};
 use crate::document::{Block, BlockKind, Document};
@@ -82,9 +83,10 @@ impl<'a> Reader<'a> {
         let value = serde_json::from_str(raw.get())?;
         if let Value::Object(fields) = &value
             && depth < DEEPEST_SECTION
-            && (rows_of(fields).is_some() || super::export::is_export(fields))
+            && holds_conversation(fields)
         {
-            let title = first(fields, &["title", "name"]).map(|(_, title)| text_of(title));
+            let title = first(fields, &["title", "name", "sample_id", "id"]);
+            let title = title.map(|(_, title)| text_of(title));
             let is_open = self.open(&title.unwrap_or_default(), raw, depth);
             self.object(raw, depth + 1)?;
             self.close(is_open);
@@ -168,6 +170,13 @@ impl<'a> Reader<'a> {
 fn rows_of(fields: &Map<String, Value>) -> Option<&'static str> {
     let is_list = |name: &&&str| matches!(fields.get(**name), Some(Value::Array(_)));
     ROWS.iter().find(is_list).copied()
+}
+
+/// Whether an object, or one right inside it, has messages of its own.
+fn holds_conversation(fields: &Map<String, Value>) -> bool {
+    let holds = |fields: &Map<String, Value>| rows_of(fields).is_some() || is_export(fields);
+    let mut inner = fields.values().filter_map(Value::as_object);
+    holds(fields) || inner.any(holds)
 }
 
 /// Whether a value is a section of its own: fields, or rows of fields.

@@ -106,7 +106,7 @@ fn speaker_name(value: &Value) -> Option<String> {
 pub(super) fn record(fields: &Map<String, Value>, place: Range<usize>) -> Option<Block> {
     let mut lines = Vec::new();
     for (name, value) in fields {
-        let text = text_of(value);
+        let text = listed(value).unwrap_or_else(|| text_of(value));
         match name.as_str() {
             _ if text.trim().is_empty() => {}
             "summary" => {}
@@ -122,6 +122,14 @@ pub(super) fn record(fields: &Map<String, Value>, place: Range<usize>) -> Option
     let mut block = block(BlockKind::Paragraph, &lines.join("\n"), place)?;
     block.summary = summary.map(str::to_owned);
     Some(block)
+}
+
+/// A list of plain values on one line.
+fn listed(value: &Value) -> Option<String> {
+    let values = value.as_array()?;
+    let plain = |value: &Value| !value.is_array() && !value.is_object();
+    let texts: Vec<String> = values.iter().map(text_of).collect();
+    values.iter().all(plain).then(|| texts.join(", "))
 }
 
 pub(super) fn block(kind: BlockKind, text: &str, place: Range<usize>) -> Option<Block> {

@@ -92,20 +92,22 @@ impl<'a> Fonts<'a> {
         let fonts = dictionary(self.file, resources.get(b"Font").ok()?)?;
         let object = fonts.get(name).ok()?;
         let Ok(id) = object.as_reference() else {
-            return self.read(object.as_dict().ok()?, None).map(Rc::new);
+            let font = self.read(object.as_dict().ok()?, None);
+            return Some(Rc::new(font));
         };
         if let Some(known) = self.known.get(&id) {
             return known.clone();
         }
-        let font = dictionary(self.file, object).and_then(|font| self.read(font, Some(id)));
-        let font = font.map(Rc::new);
+        let font = dictionary(self.file, object).map(|font| Rc::new(self.read(font, Some(id))));
         self.known.insert(id, font.clone());
         font
     }
 
-    fn read(&self, font: &'a Dictionary, id: Option<ObjectId>) -> Option<Font<'a>> {
+    fn read(&self, font: &'a Dictionary, id: Option<ObjectId>) -> Font<'a> {
         let stated = id.and_then(|id| self.stated.get(&id));
         let stated = stated.and_then(|stated| self.encoding(stated));
+        // A map that cannot be read comes back as an encoding that would misread the codes.
+        let stated = stated.filter(|stated| matches!(stated, Encoding::UnicodeMapEncoding(_)));
         let name = |dictionary: &Dictionary, key: &[u8]| {
             let name = dictionary.get_deref(key, self.file).ok()?.as_name().ok()?;
             Some(String::from_utf8_lossy(name).into_owned())
@@ -119,17 +121,17 @@ impl<'a> Fonts<'a> {
                 (None, None) => Decoder::Unknown,
             };
             let advances = self.composite_advances(font);
-            return Some(Font {
+            return Font {
                 decoder,
                 advances,
                 is_bold,
-            });
+            };
         }
-        Some(Font {
+        Font {
             decoder: Decoder::Simple(self.simple_table(font, stated.as_ref())),
             advances: self.simple_advances(font),
             is_bold,
-        })
+        }
     }
 
     fn encoding(&self, font: &'a Dictionary) -> Option<Encoding<'a>> {

@@ -22,10 +22,16 @@ impl Matrix {
     };
 
     pub(super) fn from_numbers(numbers: &[f32]) -> Option<Self> {
-        match *numbers {
-            [a, b, c, d, e, f] => Some(Self { a, b, c, d, e, f }),
-            _ => None,
-        }
+        let at = |index: usize| numbers.get(index).copied();
+        let matrix = Self {
+            a: at(0)?,
+            b: at(1)?,
+            c: at(2)?,
+            d: at(3)?,
+            e: at(4)?,
+            f: at(5)?,
+        };
+        (numbers.len() == 6).then_some(matrix)
     }
 
     pub(super) fn shift(x: f32, y: f32) -> Self {

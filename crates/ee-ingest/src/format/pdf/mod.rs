@@ -95,11 +95,12 @@ fn refused(error: &Error) -> SkipReason {
     match error {
         Error::InvalidPassword | Error::Decryption(_) => protected(),
         Error::Decompress(DecompressError::MemoryLimitExceeded { .. }) => guard::too_large(),
-        other => malformed(other),
+        other => malformed(&explained(other)),
     }
 }
 
-fn malformed(error: &dyn std::error::Error) -> SkipReason {
+/// An error with its causes.
+fn explained(error: &dyn std::error::Error) -> String {
     let mut message = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
@@ -107,8 +108,12 @@ fn malformed(error: &dyn std::error::Error) -> SkipReason {
         message.push_str(&cause.to_string());
         source = cause.source();
     }
+    message
+}
+
+fn malformed(message: &str) -> SkipReason {
     SkipReason::Malformed {
         format: FORMAT.to_owned(),
-        message,
+        message: message.to_owned(),
     }
 }

@@ -47,6 +47,10 @@ pub(super) fn pages(file: &Document, notes: &mut Vec<String>) -> Result<Vec<Page
     let mut pages = Vec::new();
     let mut unexplained = Vec::new();
     for (number, id) in file.get_pages() {
+        if let Err(error) = file.get_dictionary(id) {
+            notes.push(format!("page {number} is left out: {error}"));
+            continue;
+        }
         let content = match file.get_page_content_with_limit(id, budget.left()) {
             Ok(content) => content,
             Err(_) if budget.left() < MOST_PAGE_BYTES => return Err(guard::too_large()),
@@ -58,16 +62,18 @@ pub(super) fn pages(file: &Document, notes: &mut Vec<String>) -> Result<Vec<Page
         if !budget.spend(content.len()) {
             return Err(guard::too_large());
         }
-        let Some(resources) = resources(file, id) else {
-            continue;
-        };
         let mut interpreter = Interpreter::new(file, &mut fonts, &mut budget);
-        interpreter.read(&content, resources);
+        if let Some(resources) = resources(file, id) {
+            interpreter.read(&content, resources);
+        }
         if interpreter.has_unknown {
             unexplained.push(number.to_string());
         }
         let lines = lines(std::mem::take(&mut interpreter.runs));
         pages.push(Page { number, lines });
+    }
+    if pages.is_empty() {
+        return Err(super::malformed("no page can be read"));
     }
     if !unexplained.is_empty() {
         notes.push(format!(

@@ -35,7 +35,7 @@ pub(super) fn pieces(root: Node<'_>, text: &str, grammar: &Grammar) -> Vec<Piece
         pieces: Vec::new(),
         at: 0,
     };
-    cutter.members(root, 0);
+    cutter.members(root, 0, false);
     cutter.cut(text.len());
     cutter.pieces
 }
@@ -71,15 +71,17 @@ impl Item<'_> {
 }
 
 impl Cutter<'_> {
-    /// Cuts before each item of a node, unless it is a line among lines.
-    fn members(&mut self, parent: Node<'_>, depth: u8) {
+    /// Cuts before each item of a node, unless it is a line among lines, or the first where that
+    /// goes on with what is before.
+    fn members(&mut self, parent: Node<'_>, depth: u8, goes_on: bool) {
         let mut before: Option<(bool, usize)> = None;
-        for item in self.items(parent) {
+        for (at, item) in self.items(parent).into_iter().enumerate() {
             let one_line = item.is_one_line();
             let joins = before.is_some_and(|(was_one_line, row)| {
                 one_line && was_one_line && item.node.start_position().row <= row + 1
             });
-            if !joins {
+            let continues = goes_on && at == 0;
+            if !joins && !continues {
                 self.cut(item.start);
             }
             before = Some((one_line, item.node.end_position().row));
@@ -139,8 +141,12 @@ impl Cutter<'_> {
         }
         let inner = self.items(body);
         let Some(first) = inner.first() else { return };
+        // A bare first line stays with the first item, and so do lines such as fields.
+        let header = self.text.get(self.at..first.start).unwrap_or_default();
+        let lines = header.lines().filter(|line| !line.trim().is_empty());
+        let goes_on = lines.count() <= 1 || first.is_one_line();
         if CONDITIONS.contains(&container.kind()) {
-            return self.members(body, depth + 1);
+            return self.members(body, depth + 1, goes_on);
         }
         let place = container.start_byte()..body.start_byte();
         let name = self.text.get(place.clone()).unwrap_or_default();
@@ -149,35 +155,9 @@ impl Cutter<'_> {
             place,
             depth,
         });
-        let start = first.start;
-        let (from, at) = (self.at, self.pieces.len());
-        self.members(body, depth + 1);
-        // A bare first line stays with the first item.
-        self.join_header(from, start, at);
+        self.members(body, depth + 1, goes_on);
         self.cut(self.statement_end(item.node.end_byte()));
         self.pieces.push(Piece::Close);
-    }
-
-    /// Joins the piece at `index` to the one after it, where it is a single line of text.
-    fn join_header(&mut self, from: usize, end: usize, index: usize) {
-        let header = self.text.get(from..end).unwrap_or_default();
-        let single = header
-            .lines()
-            .filter(|line| !line.trim().is_empty())
-            .count()
-            <= 1;
-        let mut joined = None;
-        if let (true, Some(Piece::Item(first)), Some(Piece::Item(second))) =
-            (single, self.pieces.get(index), self.pieces.get(index + 1))
-        {
-            joined = (first.end == second.start).then(|| first.start..second.end);
-        }
-        if let Some(range) = joined {
-            self.pieces.remove(index);
-            if let Some(piece) = self.pieces.get_mut(index) {
-                *piece = Piece::Item(range);
-            }
-        }
     }
 
     /// The container that a node is or wraps, with the node that holds its items.
@@ -201,24 +181,30 @@ impl Cutter<'_> {
         })
     }
 
-    /// The end of a statement with the semicolon after it.
+    /// The end of a statement with the semicolon and the comment after it.
     fn statement_end(&self, end: usize) -> usize {
         let rest = self.text.get(end..).unwrap_or_default();
         let line = rest.split('\n').next().unwrap_or_default();
-        if line.trim() == ";" {
+        let after = line.trim().trim_start_matches(';').trim_start();
+        if after.is_empty() || after.starts_with("//") {
             end + line.len()
         } else {
             end
         }
     }
 
-    /// Ends a piece here.
+    /// Ends a piece here. One without letters, such as a closing brace, goes on with the last item.
     fn cut(&mut self, end: usize) {
         let text = self.text.get(self.at..end).unwrap_or_default();
-        if end > self.at && !text.trim().is_empty() {
-            self.pieces.push(Piece::Item(self.at..end));
-            self.at = end;
+        if end <= self.at || text.trim().is_empty() {
+            return;
         }
+        let mut last = self.pieces.iter_mut().rev();
+        match last.find(|piece| **piece != Piece::Close) {
+            Some(Piece::Item(item)) if !text.contains(char::is_alphanumeric) => item.end = end,
+            _ => self.pieces.push(Piece::Item(self.at..end)),
+        }
+        self.at = end;
     }
 
     /// The start of the line, where nothing but indent stands before.
@@ -226,12 +212,11 @@ impl Cutter<'_> {
         let before = self.text.get(..at).unwrap_or_default();
         let indent = before.len() - before.trim_end_matches([' ', '\t']).len();
         let line = at - indent;
-        match before
-            .get(..line)
-            .is_none_or(|text| text.is_empty() || text.ends_with('\n'))
-        {
-            true => line,
-            false => at,
+        let text = before.get(..line).unwrap_or_default();
+        if text.is_empty() || text.ends_with('\n') {
+            line
+        } else {
+            at
         }
     }
 }
