@@ -15,6 +15,8 @@ pub(crate) struct Section {
     pub(crate) parent: Option<usize>,
     level: u8,
     heading: Option<MappedText>,
+    /// The page of the heading.
+    page: Option<u32>,
     /// Whether it, or a section inside it, holds anything.
     filled: bool,
 }
@@ -109,6 +111,7 @@ impl Outline {
             parent,
             level,
             heading,
+            page: block.page,
             filled: false,
         });
     }
@@ -135,7 +138,8 @@ impl Outline {
             return;
         }
         if let Some(heading) = section.heading.take() {
-            let block = Block::new(BlockKind::Paragraph, vec![heading]);
+            let mut block = Block::new(BlockKind::Paragraph, vec![heading]);
+            block.page = section.page;
             self.push(Group::new(
                 UnitKind::Section,
                 Flow::Prose,

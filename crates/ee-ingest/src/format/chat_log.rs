@@ -220,7 +220,7 @@ fn month_first(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn line<'a>(line: &'a str) -> Option<(Option<&'a str>, &'a str, Option<&'a str>, &'a str)> {
+    fn line(line: &str) -> Option<(Option<&str>, &str, Option<&str>, &str)> {
         let line = read(line)?;
         Some((line.date, line.time, line.speaker, line.text))
     }

@@ -32,6 +32,14 @@ fn every_unit_has_its_page_and_no_span() {
 }
 
 #[test]
+fn a_heading_without_text_has_its_page_too() {
+    let parsed = parse("a.pdf", fixture("ok/headings.pdf"));
+    let pages: Vec<Option<u32>> = parsed.units.iter().map(|unit| unit.metadata.page).collect();
+    assert_eq!(pages, [Some(1), Some(2)]);
+    assert_eq!(parsed.units[1].content, "Last words");
+}
+
+#[test]
 fn a_file_that_is_encrypted_without_a_password_is_read() {
     let parsed = parse("a.pdf", fixture("ok/no-password.pdf"));
     let content = &parsed.units[0].content;

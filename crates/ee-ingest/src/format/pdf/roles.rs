@@ -107,7 +107,8 @@ pub(super) fn drop_running(pages: &mut [Page], notes: &mut Vec<String>) {
         }
     }
     let fewest = FEWEST_RUNNING.max(pages.len() / 2 + 1);
-    seen.retain(|_, count| *count >= fewest);
+    // A number alone is a page's own wherever several pages have one.
+    seen.retain(|text, count| *count >= fewest || (text == "#" && *count >= FEWEST_RUNNING));
     if seen.is_empty() {
         return;
     }
