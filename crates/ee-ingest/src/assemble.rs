@@ -1,8 +1,7 @@
 //! From groups to units: pieces, ids, places, links.
 
-use std::collections::HashMap;
-
 use km_core::{Governance, Link, LinkKind, SourceId, Unit, UnitId, UnitMetadata, canonical};
+use rustc_hash::FxHashMap;
 
 use crate::context::heading_context;
 use crate::mapped::MappedText;
@@ -36,7 +35,7 @@ pub(crate) fn assemble(
     let mut assembled = Assembled::default();
     // Per section the position of its first unit.
     let mut heads = vec![None; outline.sections.len()];
-    let mut occurrences: HashMap<String, u64> = HashMap::new();
+    let mut occurrences: FxHashMap<String, u64> = FxHashMap::default();
     let mut parents = Vec::new();
     for group in &outline.groups {
         let metadata = metadata(group, outline, facts);
@@ -78,7 +77,7 @@ fn unit(
     group: &Group,
     metadata: &UnitMetadata,
     facts: &SourceFacts<'_>,
-    occurrences: &mut HashMap<String, u64>,
+    occurrences: &mut FxHashMap<String, u64>,
     summariser: &Summariser<'_>,
 ) -> Unit {
     let content = canonical(piece.as_str());

@@ -38,9 +38,11 @@ pub(crate) enum BlockKind {
     /// Text under no heading's care, to be cut into pieces of so many words.
     PlainText,
     Heading {
-        /// 1 is the outermost.
+        /// 1 is the outermost; 0 is the title above them.
         level: u8,
     },
+    /// What follows stands beside the section of the last heading, no longer in it.
+    SectionEnd,
     List {
         ordered: bool,
     },

@@ -8,6 +8,9 @@
 //! Governance comes from the caller, from `.eerag.yaml` files of folders, from `NAME.eerag.yaml`
 //! beside a file, and from the front matter of Markdown; the nearer one refines the farther.
 //!
+//! The heavier formats are features, off by default: `html`, `pdf`, `docx`, and `code` for source
+//! code by its syntax. `docs/ingest-formats.md` says what becomes of each format.
+//!
 //! This crate neither stores nor embeds: the window of the embedder comes in as a
 //! [`TokenCounter`].
 //!

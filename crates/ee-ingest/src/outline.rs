@@ -15,6 +15,8 @@ pub(crate) struct Section {
     pub(crate) parent: Option<usize>,
     level: u8,
     heading: Option<MappedText>,
+    /// The page of the heading.
+    page: Option<u32>,
     /// Whether it, or a section inside it, holds anything.
     filled: bool,
 }
@@ -60,6 +62,8 @@ pub(crate) enum Flow {
 pub(crate) struct Outline {
     pub(crate) sections: Vec<Section>,
     pub(crate) groups: Vec<Group>,
+    /// Position of the section that is being filled.
+    current: usize,
 }
 
 /// Arranges the blocks of a source.
@@ -67,10 +71,12 @@ pub(crate) fn outline(blocks: Vec<Block>) -> Outline {
     let mut outline = Outline {
         sections: vec![Section::default()],
         groups: Vec::new(),
+        current: 0,
     };
     for block in blocks {
         match block.kind {
             BlockKind::Heading { level } => outline.open_section(level, block),
+            BlockKind::SectionEnd => outline.leave_section(),
             _ => outline.add(block),
         }
     }
@@ -79,8 +85,13 @@ pub(crate) fn outline(blocks: Vec<Block>) -> Outline {
 }
 
 impl Outline {
-    fn current(&self) -> usize {
-        self.sections.len() - 1
+    fn section(&self) -> Option<&Section> {
+        self.sections.get(self.current)
+    }
+
+    fn leave_section(&mut self) {
+        self.close_empty(0);
+        self.current = self.section().and_then(|left| left.parent).unwrap_or(0);
     }
 
     fn open_section(&mut self, level: u8, block: Block) {
@@ -94,18 +105,20 @@ impl Outline {
             .as_ref()
             .map(|heading| heading.as_str().trim().replace('\n', " "));
         path.extend(text);
+        self.current = self.sections.len();
         self.sections.push(Section {
             path,
             parent,
             level,
             heading,
+            page: block.page,
             filled: false,
         });
     }
 
     /// The innermost open section above `level`.
     fn enclosing(&self, level: u8) -> Option<usize> {
-        let mut at = Some(self.current());
+        let mut at = Some(self.current);
         while let Some(section) = at.and_then(|at| self.sections.get(at)) {
             if section.level < level {
                 return at.filter(|at| *at > 0);
@@ -117,7 +130,7 @@ impl Outline {
 
     /// A section that ends without text keeps its heading as its text.
     fn close_empty(&mut self, next_level: u8) {
-        let current = self.current();
+        let current = self.current;
         let Some(section) = self.sections.get_mut(current) else {
             return;
         };
@@ -125,7 +138,8 @@ impl Outline {
             return;
         }
         if let Some(heading) = section.heading.take() {
-            let block = Block::new(BlockKind::Paragraph, vec![heading]);
+            let mut block = Block::new(BlockKind::Paragraph, vec![heading]);
+            block.page = section.page;
             self.push(Group::new(
                 UnitKind::Section,
                 Flow::Prose,
@@ -137,12 +151,9 @@ impl Outline {
     }
 
     fn add(&mut self, mut block: Block) {
-        let section = self.current();
+        let section = self.current;
         let announced_by = self.announcement(&block);
-        let path = self
-            .sections
-            .last()
-            .map_or(&[][..], |section| &section.path);
+        let path = self.section().map_or(&[][..], |section| &section.path);
         let heading = path.last().map_or("", String::as_str);
         let (kind, flow) = classify(&block, heading, &announced_by);
         if kind == UnitKind::Definition && block.parts.len() > 1 {
@@ -169,8 +180,10 @@ impl Outline {
         if block.kind != (BlockKind::List { ordered: true }) {
             return String::new();
         }
-        let section = self.sections.last();
-        let heading = section.and_then(|section| section.path.last()).cloned();
+        let heading = self
+            .section()
+            .and_then(|section| section.path.last())
+            .cloned();
         let mut announcement = heading.unwrap_or_default();
         if let Some(lead_in) = self.lead_in() {
             announcement.push('\n');
@@ -182,7 +195,7 @@ impl Outline {
     /// The paragraph before, when it ends in a colon.
     fn lead_in(&self) -> Option<&Part> {
         let last = self.groups.last()?;
-        let open = last.section == self.current() && last.flow == Flow::Prose;
+        let open = last.section == self.current && last.flow == Flow::Prose;
         let part = last.parts.last().filter(|_| open)?;
         part.text
             .as_str()

@@ -26,26 +26,44 @@ pub(crate) fn sentences(text: &str) -> Vec<Range<usize>> {
 
 /// The words of a text, each with the white space and marks that follow it, covering all of it.
 pub(crate) fn words(text: &str) -> Vec<Range<usize>> {
-    if text.chars().any(is_unspaced) {
+    if has_unspaced(text) {
         dictionary_words(text)
     } else {
         spaced_words(text)
     }
 }
 
+/// The words of a text without the white space around them.
+pub(crate) fn each_word<'a>(text: &'a str, mut take: impl FnMut(&'a str)) {
+    if has_unspaced(text) {
+        let words = dictionary_words(text).into_iter();
+        words.filter_map(|word| text.get(word)).for_each(take);
+    } else if text.is_ascii() {
+        text.split_ascii_whitespace().for_each(take);
+    } else {
+        for word in text.split_whitespace() {
+            take(word);
+        }
+    }
+}
+
+fn has_unspaced(text: &str) -> bool {
+    !text.is_ascii() && text.chars().any(is_unspaced)
+}
+
 fn spaced_words(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    let mut start = 0;
-    let mut in_gap = false;
+    let (mut start, mut in_gap, mut has_word) = (0, false, false);
     for (at, c) in text.char_indices() {
         if c.is_whitespace() {
             in_gap = true;
-        } else if std::mem::take(&mut in_gap)
-            && !text.get(start..at).unwrap_or_default().trim().is_empty()
-        {
+            continue;
+        }
+        if std::mem::take(&mut in_gap) && has_word {
             found.push(start..at);
             start = at;
         }
+        has_word = true;
     }
     if start < text.len() {
         found.push(start..text.len());

@@ -90,7 +90,7 @@ fn parse(
         input,
         &governance,
         title.as_deref(),
-        &offsets,
+        offsets.as_ref(),
         config,
         counter,
     );
@@ -119,7 +119,7 @@ fn units(
     input: &SourceInput,
     governance: &Governance,
     title: Option<&str>,
-    offsets: &OffsetMap,
+    offsets: Option<&OffsetMap>,
     config: &IngestConfig,
     counter: &dyn TokenCounter,
 ) -> Assembled {
@@ -130,7 +130,7 @@ fn units(
         source: &input.source,
         title,
         governance,
-        offsets: Some(offsets),
+        offsets,
     };
     assemble(&outline, &facts, &splitter, &summariser)
 }

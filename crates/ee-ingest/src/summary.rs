@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::outline::{Flow, Outline};
 use crate::patterns::{common_words, has_obligation};
-use crate::sentence::{sentences, words};
+use crate::sentence::{each_word, sentences, words};
 use crate::split::Splitter;
 
 /// Tokens for the heading in front, out of a summary's.
@@ -46,7 +46,7 @@ impl<'a> Summariser<'a> {
             .filter(|group| matches!(group.flow, Flow::Prose | Flow::PlainText));
         for part in prose.flat_map(|group| &group.parts) {
             parts += 1;
-            let distinct: FxHashSet<Term> = terms(part.text.as_str()).collect();
+            let distinct: FxHashSet<Term> = terms(part.text.as_str()).into_iter().collect();
             for term in distinct {
                 *frequencies.entry(term).or_default() += 1;
             }
@@ -107,14 +107,15 @@ impl<'a> Summariser<'a> {
             .filter(|sentence| !sentence.is_empty())
             .collect();
         let mut counts: FxHashMap<Term, usize> = FxHashMap::default();
-        for term in terms(&whole) {
-            *counts.entry(term).or_default() += 1;
+        let terms: Vec<Vec<Term>> = sentences.iter().map(|sentence| terms(sentence)).collect();
+        for term in terms.iter().flatten() {
+            *counts.entry(*term).or_default() += 1;
         }
         let mut best: Option<(f64, &str)> = None;
-        for (at, sentence) in sentences.iter().enumerate() {
+        for (at, (sentence, terms)) in sentences.iter().zip(&terms).enumerate() {
             let obliges = kind == UnitKind::Rule && has_obligation(sentence);
             let bonus = if obliges { OBLIGATION_BONUS } else { 1.0 };
-            let score = bonus * self.score(sentence, at, &counts);
+            let score = bonus * self.score(terms, at, &counts);
             if best.is_none_or(|(highest, _)| score > highest) {
                 best = Some((score, sentence));
             }
@@ -122,8 +123,8 @@ impl<'a> Summariser<'a> {
         self.trimmed(best.map_or(&whole, |(_, sentence)| sentence), room)
     }
 
-    fn score(&self, sentence: &str, position: usize, counts: &FxHashMap<Term, usize>) -> f64 {
-        let distinct: FxHashSet<Term> = terms(sentence).collect();
+    fn score(&self, terms: &[Term], position: usize, counts: &FxHashMap<Term, usize>) -> f64 {
+        let distinct: FxHashSet<Term> = terms.iter().copied().collect();
         if distinct.is_empty() {
             return 0.0;
         }
@@ -203,13 +204,15 @@ fn term(word: &str) -> Term {
     hash.finish()
 }
 
-fn terms(text: &str) -> impl Iterator<Item = Term> + '_ {
-    words(text).into_iter().filter_map(|range| {
-        let word = text
-            .get(range)?
-            .trim_matches(|c: char| !c.is_alphanumeric());
-        (!word.is_empty()).then(|| term(word))
-    })
+fn terms(text: &str) -> Vec<Term> {
+    let mut terms = Vec::new();
+    each_word(text, |word| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        if !word.is_empty() {
+            terms.push(term(word));
+        }
+    });
+    terms
 }
 
 /// On one line, with single spaces and without the marks of list items.

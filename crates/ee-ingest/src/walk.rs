@@ -57,6 +57,26 @@ pub enum SkipReason {
         /// The folder whose file has it.
         folder: PathBuf,
     },
+    /// The file is encrypted and opens only with a password.
+    #[error("a {format} that a password protects")]
+    Protected {
+        /// The format.
+        format: String,
+    },
+    /// A packed file that unpacks to more than any document of its kind needs.
+    #[error("a {format} that unpacks to more than {limit} bytes")]
+    UnpacksTooLarge {
+        /// The format.
+        format: String,
+        /// The most bytes it may unpack to.
+        limit: u64,
+    },
+    /// Pages that hold pictures of text, or text that no encoding explains, and nothing else.
+    #[error("a {format} without readable text: scanned pages need text recognition first")]
+    NoText {
+        /// The format.
+        format: String,
+    },
     /// The file's text is not valid in its format.
     #[error("not valid {format}: {message}")]
     Malformed {

@@ -1,6 +1,7 @@
-//! Plain text: paragraphs between blank lines.
+//! Plain text: paragraphs between blank lines, and numbered lists among them.
 
 use super::TextFormat;
+use super::listing::{Listing, marker};
 use crate::SkipReason;
 use crate::document::{Block, BlockKind, Document};
 use crate::mapped::MappedText;
@@ -8,20 +9,62 @@ use crate::patterns::is_unspaced;
 
 /// Lines at least this long are wrapped prose, shorter ones end where their author ended them.
 const WRAPPED_LINE_CHARACTERS: usize = 50;
+/// A single number in front of a line makes no list.
+const FEWEST_ITEMS: usize = 2;
 
 pub(super) struct PlainText;
 
 impl TextFormat for PlainText {
     fn parse(&self, text: &str) -> Result<Document, SkipReason> {
-        let paragraphs = paragraphs(text).into_iter();
-        let blocks = paragraphs.map(|(start, paragraph)| {
-            Block::new(BlockKind::PlainText, vec![unwrapped(paragraph, start)])
-        });
-        Ok(Document {
-            blocks: blocks.collect(),
-            ..Document::default()
-        })
+        let mut document = Document::default();
+        for (start, paragraph) in paragraphs(text) {
+            document.blocks.extend(blocks(paragraph, start));
+        }
+        Ok(document)
     }
+}
+
+/// A paragraph as a numbered list with what leads in to it, or as it is.
+fn blocks(paragraph: &str, start: usize) -> Vec<Block> {
+    let plain = |text: &str, start| {
+        let text = unwrapped(text, start);
+        Block::new(BlockKind::PlainText, vec![text])
+    };
+    match numbered(paragraph, start) {
+        Some((0, list)) => vec![list],
+        Some((lead_in, list)) => {
+            let text = paragraph.get(..lead_in).unwrap_or_default().trim_end();
+            let lead_in = MappedText::verbatim(text, start);
+            vec![Block::new(BlockKind::Paragraph, vec![lead_in]), list]
+        }
+        None => vec![plain(paragraph, start)],
+    }
+}
+
+/// The numbered list that a paragraph ends in, and the length of the text before it.
+fn numbered(paragraph: &str, start: usize) -> Option<(usize, Block)> {
+    let mut listing = Listing::default();
+    let (mut at, mut lead_in) = (0, 0);
+    for line in paragraph.split_inclusive('\n') {
+        let from = at;
+        at += line.len();
+        let found = marker(line).filter(|marker| marker.number.is_some());
+        if let Some(found) = found.filter(|found| listing.takes(*found)) {
+            let text = line.get(found.length..)?.trim_end();
+            listing.push(
+                found,
+                &MappedText::verbatim(text, start + from + found.length),
+            );
+        } else if listing.is_empty() {
+            lead_in = at;
+        } else {
+            let indent = line.len() - line.trim_start().len();
+            let text = MappedText::verbatim(line.trim(), start + from + indent);
+            listing.extend("\n", &text);
+        }
+    }
+    let enough = listing.len() >= FEWEST_ITEMS;
+    Some((lead_in, listing.take().filter(|_| enough)?))
 }
 
 /// The paragraphs with their places, without the blank lines around them.

@@ -24,6 +24,13 @@ trees! {
     json_lines_become_messages_and_records => "chat.jsonl",
     json_becomes_messages => "chat.json",
     code_is_cut_by_items => "limits.rs",
+    nested_json_has_sections => "settings.json",
+    tool_calls_stay_in_messages => "tools.json",
+    trees_of_messages_follow_the_branch_that_was_shown => "conversations.json",
+    sessions_come_in_order_with_their_times => "sessions.json",
+    a_chat_log_becomes_messages => "chat.log",
+    a_phone_export_becomes_messages => "phone.txt",
+    plain_text_has_steps_rules_and_definitions => "steps.txt",
 }
 
 #[test]

@@ -68,13 +68,15 @@ pub(crate) fn tree(parsed: &ParsedSource) -> String {
             .metadata
             .span
             .map_or("nowhere".to_owned(), |s| format!("{}..{}", s.start, s.end));
+        let page = unit.metadata.page;
+        let page = page.map_or_else(String::new, |page| format!(" page {page}"));
         let links: Vec<String> = unit
             .links
             .iter()
             .map(|link| format!("{} {}", link.kind, position(link.target)))
             .collect();
         lines.push(format!(
-            "[{at}] {} {place} | {} | {}",
+            "[{at}] {} {place}{page} | {} | {}",
             unit.kind,
             unit.metadata.section_path.join(" > "),
             links.join(", ")
