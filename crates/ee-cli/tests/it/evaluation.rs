@@ -47,3 +47,26 @@ fn the_extractive_session_elects_what_fits_and_abstains_otherwise() {
         "{metrics}"
     );
 }
+
+#[test]
+fn memory_finds_the_turns_that_hold_the_answer() {
+    let metrics = metrics(&["memory", "--data", "locomo_dev", "--system", "hybrid"]);
+    for (name, least) in [
+        ("recall@5", 0.68),
+        ("recall@10", 0.79),
+        ("any@5", 0.73),
+        ("all@5", 0.63),
+    ] {
+        assert!(metrics[name].as_f64() >= Some(least), "{name} in {metrics}");
+    }
+}
+
+#[test]
+fn intents_are_learned_from_labelled_utterances() {
+    let metrics = metrics(&["intents", "--data", "clinc150"]);
+    assert!(metrics["accuracy"].as_f64() >= Some(0.93), "{metrics}");
+    assert!(
+        metrics["domain_accuracy"].as_f64() >= Some(0.96),
+        "{metrics}"
+    );
+}

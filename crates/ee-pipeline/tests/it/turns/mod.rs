@@ -7,4 +7,5 @@ mod memory;
 mod prompts;
 #[cfg(feature = "test-server")]
 mod server;
+mod turn_index;
 mod world;
