@@ -74,8 +74,9 @@ impl Conversation {
     }
 
     pub(crate) fn record(&mut self, decision: Decision) {
-        if self.config.log.max_entries > 0 {
-            self.pending.decisions.push(decision.clone());
+        self.pending.decisions.push_back(decision.clone());
+        if self.pending.decisions.len() > self.config.log.max_entries {
+            self.pending.decisions.pop_front();
         }
         self.log.push(decision);
     }

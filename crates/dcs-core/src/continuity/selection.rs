@@ -1,0 +1,33 @@
+//! Which earlier messages bear on a query: a logistic model over the evidence of each.
+
+use crate::assemble::RELEVANCE;
+use crate::continuity::stage::strongest;
+use crate::continuity::{SelectionWeights, Signal};
+
+/// The weights for selecting earlier messages, laid out like the evidence.
+#[derive(Debug, Clone)]
+pub struct SelectionModel {
+    weights: [f64; RELEVANCE.len()],
+}
+
+impl SelectionModel {
+    /// A model with these weights.
+    pub fn new(weights: &SelectionWeights) -> Self {
+        Self {
+            weights: weights.dense(),
+        }
+    }
+
+    /// The chance, 0 to 1, that a message bears on the query.
+    pub(crate) fn relevance(&self, evidence: &[f64; RELEVANCE.len()]) -> f64 {
+        let pairs = evidence.iter().zip(&self.weights);
+        let odds: f64 = pairs.map(|(value, weight)| value * weight).sum();
+        1.0 / (1.0 + (-odds).exp())
+    }
+
+    /// What contributed most to it.
+    pub(crate) fn signals(&self, evidence: &[f64; RELEVANCE.len()]) -> Vec<Signal> {
+        let named = RELEVANCE.iter().zip(evidence).zip(&self.weights);
+        strongest(named.map(|((name, value), weight)| (*name, *value, *weight)))
+    }
+}
