@@ -83,8 +83,8 @@ impl Default for MatchingConfig {
             tau_hours: 24.0,
             basic_threshold: 0.3,
             basic_merge_threshold: 0.75,
-            recent_candidates: 24,
-            evidence_candidates: 8,
+            recent_candidates: 16,
+            evidence_candidates: 6,
             merge_candidates: 256,
         }
     }
@@ -141,7 +141,7 @@ impl Default for AssemblyConfig {
         Self {
             eligibility_threshold: 0.1,
             max_per_dcn: 20,
-            candidates_per_entry: 200,
+            candidates_per_entry: 100,
             link_threshold: 0.5,
             recency_exponent: 0.0,
         }

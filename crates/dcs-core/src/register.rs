@@ -95,7 +95,10 @@ impl Conversation {
             Some(dcn) => ([dcn].into(), Route::Matched),
             None => ([self.history.next_dcn()].into(), Route::Created),
         };
-        Ok(self.settle(&draft, dcns, route, ranking))
+        let placed = (self.history.next_id(), ranking.clone());
+        let registration = self.settle(&draft, dcns, route, ranking);
+        self.last_ranking = Some(placed);
+        Ok(registration)
     }
 
     /// Registers a message that starts a line of work of its own.
@@ -251,6 +254,7 @@ impl Conversation {
         self.touch(&record);
         let decision = self.explain(&record, route, ranking);
         let message = record.id;
+        self.last_ranking = None;
         self.pending.messages.insert(message);
         self.history.push(record);
         self.record(Decision::Continuity(decision.clone()));

@@ -112,7 +112,9 @@ impl Conversation {
             addresses: &question.addresses,
             embedding: question.embedding.as_ref(),
         };
-        let first = self.rank(&alone);
+        let placed = self.last_ranking.as_ref();
+        let placed = placed.filter(|(id, _)| *id == question.id);
+        let first = placed.map_or_else(|| self.rank(&alone), |(_, ranking)| ranking.clone());
         let terms = question.terms.union(&draft.terms);
         let pair = question.embedding.as_ref().zip(draft.embedding.as_ref());
         let midway = pair.and_then(|(a, b)| a.midway(b));

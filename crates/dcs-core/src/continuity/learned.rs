@@ -4,14 +4,14 @@
 //! gives probabilities, and those of the links into one line of work are summed. See
 //! `docs/dcs.md` for the evidence and for where the weights come from.
 
-use crate::continuity::features::{Evidence, LineEvidence, Situation};
+use crate::continuity::features::{FirstLook, Situation};
 use crate::continuity::stage::Stage;
 use crate::continuity::{
     ContinuityScorer, ContinuityWeights, Incoming, RankedDcn, Ranking, SelectionModel, WeightSet,
 };
 use crate::decision::KEPT_SCORES;
 use crate::evidence::first_score;
-use crate::{Dcn, DcnId, DcsError, History, MessageId, MessageRecord, Signal};
+use crate::{Dcn, DcnId, DcsError, History, MessageId, MessageRecord};
 
 /// Affinity from which lines of work merge: the first message of the younger one was nearly as
 /// likely to continue the older one.
@@ -109,7 +109,7 @@ impl ContinuityScorer for LearnedScorer {
     fn rank(&self, incoming: &Incoming<'_>, candidates: &[DcnId], history: &History) -> Ranking {
         let situation = Situation::new(incoming, candidates, history, history.is_chat_room());
         let stage = &self.stages(incoming, history).message;
-        ranking(&Evidence::new(&situation, None), stage)
+        ranking(&situation, stage, None)
     }
 
     fn revises(
@@ -136,7 +136,7 @@ impl ContinuityScorer for LearnedScorer {
         let situation = Situation::new(exchange, candidates, history, history.is_chat_room());
         let stages = self.stages(exchange, history);
         let stage = stages.exchange.as_ref().unwrap_or(&stages.message);
-        ranking(&Evidence::new(&situation, Some(&score)), stage)
+        ranking(&situation, stage, Some(&score))
     }
 
     fn selection(&self, query: &Incoming<'_>, history: &History) -> Option<&SelectionModel> {
@@ -170,31 +170,32 @@ impl ContinuityScorer for LearnedScorer {
 }
 
 /// Softmax over all links and a new line, summed per line of work; the best ones with signals.
-fn ranking(evidence: &Evidence, stage: &Stage) -> Ranking {
-    let new = stage.new_line(&evidence.new);
-    let scores = evidence.lines.iter().map(|line| stage.links(line));
+fn ranking(situation: &Situation<'_>, stage: &Stage, first: FirstLook<'_>) -> Ranking {
+    let new = stage.new_line(situation, first);
+    let scores = situation.lines.iter();
+    let scores = scores.map(|line| stage.links(line, situation, first).collect());
     let scores: Vec<Vec<f64>> = scores.collect();
     let top = scores.iter().flatten().copied().fold(new, f64::max);
-    let sums = scores
-        .iter()
-        .map(|links| links.iter().map(|score| (score - top).exp()).sum());
+    let sums = scores.iter();
+    let sums = sums.map(|links| links.iter().map(|score| (score - top).exp()).sum());
     let sums: Vec<f64> = sums.collect();
     let total = sums.iter().sum::<f64>() + (new - top).exp();
-    let ranked = evidence
-        .lines
-        .iter()
-        .zip(&sums)
-        .map(|(line, sum)| RankedDcn {
-            dcn: line.dcn,
-            score: sum / total,
-            signals: Vec::new(),
-        });
+    let lines = situation.lines.iter().zip(&sums);
+    let ranked = lines.map(|(line, sum)| RankedDcn {
+        dcn: line.dcn,
+        score: sum / total,
+        signals: Vec::new(),
+    });
     let mut ranking = Ranking::new(ranked.collect(), (new - top).exp() / total);
-    ranking.links = likely_links(evidence, &scores, |score| (score - top).exp() / total);
+    ranking.links = likely_links(situation, &scores, |score| (score - top).exp() / total);
     for ranked in ranking.candidates.iter_mut().take(KEPT_SCORES) {
-        let mut lines = evidence.lines.iter().zip(&scores);
+        let mut lines = situation.lines.iter().zip(&scores);
         if let Some((line, links)) = lines.find(|(line, _)| line.dcn == ranked.dcn) {
-            ranked.signals = best_link(line, links, stage);
+            let links = line.members.iter().zip(links);
+            let best = links.max_by(|a, b| a.1.total_cmp(b.1));
+            ranked.signals = best.map_or_else(Vec::new, |(member, _)| {
+                stage.signals((line, member), situation, first)
+            });
         }
     }
     ranking
@@ -202,27 +203,20 @@ fn ranking(evidence: &Evidence, stage: &Stage) -> Ranking {
 
 /// The most likely links, best first, then the latest.
 fn likely_links(
-    evidence: &Evidence,
+    situation: &Situation<'_>,
     scores: &[Vec<f64>],
     probability: impl Fn(f64) -> f64,
 ) -> Vec<(MessageId, f64)> {
-    let lines = evidence.lines.iter().zip(scores);
-    let links = lines.flat_map(|(line, scores)| line.links.iter().zip(scores));
-    let mut links: Vec<(MessageId, f64)> = links.map(|((id, _), score)| (*id, *score)).collect();
+    let lines = situation.lines.iter().zip(scores);
+    let links = lines.flat_map(|(line, scores)| line.members.iter().zip(scores));
+    let links = links.map(|(member, score)| (member.record.id, *score));
+    let mut links: Vec<(MessageId, f64)> = links.collect();
     let best = |a: &(MessageId, f64), b: &(MessageId, f64)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
     if links.len() > KEPT_LINKS {
         links.select_nth_unstable_by(KEPT_LINKS, best);
         links.truncate(KEPT_LINKS);
     }
     links.sort_by(best);
-    links
-        .iter()
-        .map(|(id, score)| (*id, probability(*score)))
-        .collect()
-}
-
-fn best_link(line: &LineEvidence, scores: &[f64], stage: &Stage) -> Vec<Signal> {
-    let links = line.links.iter().zip(scores);
-    let best = links.max_by(|a, b| a.1.total_cmp(b.1));
-    best.map_or_else(Vec::new, |((_, values), _)| stage.signals(line, values))
+    let kept = links.iter();
+    kept.map(|(id, score)| (*id, probability(*score))).collect()
 }

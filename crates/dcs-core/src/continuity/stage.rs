@@ -1,6 +1,9 @@
 //! The weights of one look, laid out like the evidence.
 
-use crate::continuity::features::{LineEvidence, LineValues, LinkValues, NewValues, names};
+use crate::continuity::features::line::{self, Line, Member};
+use crate::continuity::features::{
+    FirstLook, LineValues, LinkValues, NewValues, Situation, link, new_line, stage,
+};
 use crate::continuity::{Signal, StageWeights};
 
 /// Strongest signals that an explanation keeps.
@@ -17,35 +20,45 @@ pub(super) struct Stage {
 impl Stage {
     pub(super) fn new(weights: &StageWeights) -> Self {
         Self {
-            link: weights.dense(&names::LINK),
-            line: weights.dense(&names::LINE),
-            new: weights.dense(&names::NEW),
+            link: weights.dense(&link::NAMES),
+            line: weights.dense(&line::NAMES),
+            new: weights.dense(&new_line::NAMES),
             new_line_bias: weights.new_line_bias,
         }
     }
 
     /// The score of each link into a line of work.
-    pub(super) fn links(&self, line: &LineEvidence) -> Vec<f64> {
-        let shared = product(&line.values, &self.line);
-        let links = line.links.iter();
-        links
-            .map(|(_, values)| shared + product(values, &self.link))
-            .collect()
+    pub(super) fn links(
+        &self,
+        line: &Line<'_>,
+        situation: &Situation<'_>,
+        first: FirstLook<'_>,
+    ) -> impl Iterator<Item = f64> {
+        let values = line::values(line, situation, stage(first, Some(line.dcn)));
+        let shared = product(&values, &self.line);
+        let members = line.members.iter();
+        members.map(move |member| shared + product(&link::values(line, member, situation), &self.link))
     }
 
     /// The score of a new line of work.
-    pub(super) fn new_line(&self, values: &NewValues) -> f64 {
-        product(values, &self.new) + self.new_line_bias
+    pub(super) fn new_line(&self, situation: &Situation<'_>, first: FirstLook<'_>) -> f64 {
+        let values = new_line::values(situation, stage(first, None));
+        product(&values, &self.new) + self.new_line_bias
     }
 
     /// The evidence of a link that contributed most.
-    pub(super) fn signals(&self, line: &LineEvidence, link: &LinkValues) -> Vec<Signal> {
-        let of_link = names::LINK.iter().zip(link).zip(&self.link);
-        let of_line = names::LINE.iter().zip(&line.values).zip(&self.line);
-        let evidence = of_link
-            .chain(of_line)
-            .map(|((name, value), weight)| (*name, *value, *weight));
-        strongest(evidence)
+    pub(super) fn signals(
+        &self,
+        (line, member): (&Line<'_>, &Member<'_>),
+        situation: &Situation<'_>,
+        first: FirstLook<'_>,
+    ) -> Vec<Signal> {
+        let of_link = link::values(line, member, situation);
+        let of_line = line::values(line, situation, stage(first, Some(line.dcn)));
+        let of_link = link::NAMES.iter().zip(of_link).zip(&self.link);
+        let of_line = line::NAMES.iter().zip(of_line).zip(&self.line);
+        let all = of_link.chain(of_line);
+        strongest(all.map(|((name, value), weight)| (*name, value, *weight)))
     }
 }
 

@@ -53,10 +53,10 @@ pub(crate) const NAMES: [&str; 39] = [
 ];
 
 /// A line of work with what the message shares with it.
-pub(super) struct Line<'a> {
-    pub(super) dcn: DcnId,
+pub(crate) struct Line<'a> {
+    pub(crate) dcn: DcnId,
     /// Its latest messages, in order; at least one.
-    pub(super) members: Vec<Member<'a>>,
+    pub(crate) members: Vec<Member<'a>>,
     /// Its last message.
     pub(super) last: &'a MessageRecord,
     size: usize,
@@ -76,8 +76,8 @@ pub(super) struct Line<'a> {
 }
 
 /// One of the latest messages of a line of work.
-pub(super) struct Member<'a> {
-    pub(super) record: &'a MessageRecord,
+pub(crate) struct Member<'a> {
+    pub(crate) record: &'a MessageRecord,
     /// Weight of the terms that it shares with the message.
     pub(super) shared: f64,
     /// The sum of their squares.
@@ -194,7 +194,7 @@ impl Line<'_> {
 }
 
 /// What is seen of a line of work, in the order of [`NAMES`]; the first look's score is last.
-pub(super) fn values(line: &Line<'_>, situation: &Situation<'_>, stage: f64) -> [f64; NAMES.len()] {
+pub(crate) fn values(line: &Line<'_>, situation: &Situation<'_>, stage: f64) -> [f64; NAMES.len()] {
     let cues = situation.incoming.cues;
     let previous = f64::from(line.idle < 1.5);
     let same = situation.speaks(line.last);

@@ -39,7 +39,7 @@ pub(crate) const NAMES: [&str; 30] = [
 ];
 
 /// What is seen of a link, in the order of [`NAMES`].
-pub(super) fn values(
+pub(crate) fn values(
     line: &Line<'_>,
     member: &Member<'_>,
     situation: &Situation<'_>,

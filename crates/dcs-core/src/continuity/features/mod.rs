@@ -4,9 +4,9 @@
 //! message. It has what is seen of the link ([`link`]) and of the line of work ([`line`]). One
 //! further row stands for a new line of work ([`new_line`]).
 
-mod line;
-mod link;
-mod new_line;
+pub(crate) mod line;
+pub(crate) mod link;
+pub(crate) mod new_line;
 mod situation;
 mod terms;
 
@@ -15,13 +15,6 @@ use std::sync::LazyLock;
 use crate::{DcnId, MessageId};
 
 pub(crate) use situation::Situation;
-
-/// The names of each part.
-pub(crate) mod names {
-    pub(crate) use super::line::NAMES as LINE;
-    pub(crate) use super::link::NAMES as LINK;
-    pub(crate) use super::new_line::NAMES as NEW;
-}
 
 /// Names of all evidence: that of a link, of a line of work, and of a new line of work.
 pub(crate) static FEATURES: LazyLock<Vec<&'static str>> =
@@ -49,19 +42,21 @@ pub(crate) struct LineEvidence {
     pub(crate) links: Vec<(MessageId, LinkValues)>,
 }
 
+/// The score of each line of work, and of a new one, at the first look.
+pub(crate) type FirstLook<'a> = Option<&'a dyn Fn(Option<DcnId>) -> f64>;
+
+/// What the first look said of a line of work or a new one: ln of its score, 0 without a first
+/// look.
+pub(crate) fn stage(first: FirstLook<'_>, dcn: Option<DcnId>) -> f64 {
+    first.map_or(0.0, |score| score(dcn).max(1e-4).ln())
+}
+
 impl Evidence {
-    /// The evidence of a situation.
-    ///
-    /// `first_stage` gives, on the second look at an exchange, the score of each line of work and
-    /// of a new one from the first look.
-    pub(crate) fn new(
-        situation: &Situation<'_>,
-        first_stage: Option<&dyn Fn(Option<DcnId>) -> f64>,
-    ) -> Self {
-        let stage = |dcn| first_stage.map_or(0.0, |score| score(dcn).max(1e-4).ln());
+    /// All evidence of a situation; `first` is there on the second look at an exchange.
+    pub(crate) fn new(situation: &Situation<'_>, first: FirstLook<'_>) -> Self {
         let lines = situation.lines.iter().map(|line| LineEvidence {
             dcn: line.dcn,
-            values: line::values(line, situation, stage(Some(line.dcn))),
+            values: line::values(line, situation, stage(first, Some(line.dcn))),
             links: line
                 .members
                 .iter()
@@ -70,7 +65,7 @@ impl Evidence {
         });
         Self {
             lines: lines.collect(),
-            new: new_line::values(situation, stage(None)),
+            new: new_line::values(situation, stage(first, None)),
         }
     }
 }

@@ -44,7 +44,7 @@ pub(crate) const NAMES: [&str; 33] = [
 const UNKNOWN_DISTANCE: f64 = 500.0;
 
 /// What is seen, in the order of [`NAMES`]; the first look's score is last.
-pub(super) fn values(situation: &Situation<'_>, stage: f64) -> [f64; NAMES.len()] {
+pub(crate) fn values(situation: &Situation<'_>, stage: f64) -> [f64; NAMES.len()] {
     let cues = situation.incoming.cues;
     let lines = &situation.lines;
     let best = |value: &dyn Fn(&Line<'_>) -> f64| lines.iter().map(value).fold(0.0, f64::max);

@@ -15,7 +15,7 @@ pub(crate) struct Situation<'a> {
     pub(super) history: &'a History,
     pub(super) weighed: Weighed,
     /// The candidates, most recently active first.
-    pub(super) lines: Vec<Line<'a>>,
+    pub(crate) lines: Vec<Line<'a>>,
     /// Whether the speaker is known.
     pub(super) named: bool,
     /// Whether to look at who speaks to whom.
