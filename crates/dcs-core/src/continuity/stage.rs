@@ -37,7 +37,7 @@ impl Stage {
         let values = line::values(line, situation, stage(first, Some(line.dcn)));
         let shared = product(&values, &self.line);
         let members = line.members.iter();
-        members.map(move |member| shared + product(&link::values(line, member, situation), &self.link))
+        members.map(move |member| shared + link::score(line, member, situation, &self.link))
     }
 
     /// The score of a new line of work.

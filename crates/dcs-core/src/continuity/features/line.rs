@@ -7,7 +7,7 @@ use crate::continuity::features::Situation;
 use crate::{DcnId, History, MessageId, MessageRecord};
 
 /// Latest messages of a line of work that a message may link to.
-const LINKS_PER_DCN: usize = 16;
+const LINKS_PER_DCN: usize = 8;
 
 /// Names of what is seen of a line of work.
 pub(crate) const NAMES: [&str; 39] = [

@@ -38,19 +38,55 @@ pub(crate) const NAMES: [&str; 30] = [
     "link_same_speaker_asked",
 ];
 
+/// Names that count outside chat rooms too; the others follow.
+const PLAIN: usize = 14;
+
 /// What is seen of a link, in the order of [`NAMES`].
 pub(crate) fn values(
     line: &Line<'_>,
     member: &Member<'_>,
     situation: &Situation<'_>,
 ) -> [f64; NAMES.len()] {
+    let mut values = [0.0; NAMES.len()];
+    let (plain_values, talk_values) = values.split_at_mut(PLAIN);
+    plain_values.copy_from_slice(&plain(line, member, situation));
+    if situation.chat_room {
+        talk_values.copy_from_slice(&talk(member.record, situation));
+    }
+    values
+}
+
+/// The sum of the values times `weights`, without those that are 0 outside a chat room.
+pub(crate) fn score(
+    line: &Line<'_>,
+    member: &Member<'_>,
+    situation: &Situation<'_>,
+    weights: &[f64; NAMES.len()],
+) -> f64 {
+    let (plain_weights, talk_weights) = weights.split_at(PLAIN);
+    let product = |values: &[f64], weights: &[f64]| -> f64 {
+        values.iter().zip(weights).map(|(x, w)| x * w).sum()
+    };
+    let sum = product(&plain(line, member, situation), plain_weights);
+    if situation.chat_room {
+        sum + product(&talk(member.record, situation), talk_weights)
+    } else {
+        sum
+    }
+}
+
+/// What every kind of conversation offers.
+fn plain(line: &Line<'_>, member: &Member<'_>, situation: &Situation<'_>) -> [f64; PLAIN] {
     let distance = situation.distance(member.record);
     let same = situation.speaks(member.record);
-    let total = situation.weighed.total;
-    let mut values = [0.0; NAMES.len()];
-    let plain = [
-        member.shared / total,
-        (member.shared_squares / 10.0).ln_1p(),
+    let known = member.shared_squares > 0.0;
+    [
+        member.shared / situation.weighed.total,
+        if known {
+            (member.shared_squares / 10.0).ln_1p()
+        } else {
+            0.0
+        },
         f64::from(distance < 1.5),
         distance.ln(),
         f64::from(same),
@@ -63,17 +99,11 @@ pub(crate) fn values(
         (member.centred - 0.2).max(0.0),
         (member.centred - 0.45).max(0.0),
         f64::from(line.last.id == member.record.id),
-    ];
-    let talk = situation.chat_room.then(|| talk(member.record, situation));
-    let talk = talk.into_iter().flatten();
-    for (slot, value) in values.iter_mut().zip(plain.into_iter().chain(talk)) {
-        *slot = value;
-    }
-    values
+    ]
 }
 
 /// Who speaks to whom, and how long ago: for chat rooms.
-fn talk(record: &MessageRecord, situation: &Situation<'_>) -> [f64; 16] {
+fn talk(record: &MessageRecord, situation: &Situation<'_>) -> [f64; NAMES.len() - PLAIN] {
     let flag = |holds: bool| f64::from(holds);
     let same = situation.speaks(record);
     let minutes = situation.minutes_since(record).max(0.0);
