@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::{
     BasicScorer, Classifier, ContinuityScorer, ConversationConfig, CueWords, DcsError, Decision,
-    DecisionLog, History, LearnedScorer, MessageId, PatternClassifier, Pending,
-    Ranking, ScorerKind,
+    DecisionLog, History, LearnedScorer, MessageId, PatternClassifier, Pending, Ranking,
+    ScorerKind,
 };
 
 /// One conversation: its messages, its lines of work, and the decisions taken in it.

@@ -18,7 +18,9 @@ impl SelectionModel {
         }
     }
 
-    /// The chance, 0 to 1, that a message bears on the query.
+    /// A score from 0 to 1 that grows with the chance that a message bears on the query. The
+    /// weights are half the log odds, so that the eligibility threshold drops only what is most
+    /// unlikely.
     pub(crate) fn relevance(&self, evidence: &[f64; RELEVANCE.len()]) -> f64 {
         let pairs = evidence.iter().zip(&self.weights);
         let odds: f64 = pairs.map(|(value, weight)| value * weight).sum();
