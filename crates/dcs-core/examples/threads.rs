@@ -1,13 +1,15 @@
 //! Runs conversations through the core, for checks and for learning weights.
 //!
 //! `threads MESSAGES.jsonl OUT.jsonl [--embeddings FILE] [--part even|odd] [--weights FILE]
-//! [--evidence message|exchange]`
+//! [--evidence message|exchange|selection]`
 //!
-//! Messages are rows `{file, idx, time, user, text, thread}` with RFC 3339 times. The embeddings
-//! are 384 little-endian `f32` per row. Without `--evidence` every message is registered in order,
-//! after ten earlier ones were selected for it; OUT gets `{file, idx, thread}` as the nodes stand
-//! at the end, and the selection metrics go to standard output. With `--evidence` the messages are
-//! linked as `thread` says, and OUT gets the evidence of every decision, for a learner.
+//! Messages are rows `{file, idx, time, user, text, thread, kind?, annotated?}`; a time is RFC 3339
+//! or, in chat logs, `HH:MM`, and a row without one has that of the row before. The embeddings are
+//! 384 little-endian `f32` per row. Every message but system lines is registered in order, after
+//! ten earlier annotated ones were selected for it; OUT gets `{file, idx, thread}` as the nodes
+//! stand at the end, and the selection metrics go to standard output. With `--evidence` OUT gets
+//! the evidence of every decision instead, for a learner, with the lines of work as the weights
+//! place the messages. `--weights` uses the weights of a file for every kind of conversation.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,21 +18,28 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use dcs_core::{
-    ContinuityWeights, Conversation, ConversationConfig, DcnId, Evidence, LearnedScorer, MessageId,
-    NewMessage, PatternClassifier, Query,
+    ContinuityWeights, Conversation, ConversationConfig, DcnId, LearnedScorer, MessageId,
+    NewMessage, PatternClassifier, Query, WeightSet,
 };
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 const DIMENSION: usize = 384;
 const SELECTED: usize = 10;
+/// Messages that are asked for where some of them do not count.
+const SELECTED_WITH_OTHERS: usize = 100;
+/// Earlier rows of its file that a measured message has at least.
+const EARLIER_ROWS: usize = 5;
 
 struct Row {
     file: String,
     idx: u64,
     speaker: String,
     text: String,
-    at: jiff::Timestamp,
+    at: Timestamp,
     thread: String,
+    annotated: bool,
+    system: bool,
     embedding: Option<Vec<f32>>,
 }
 
@@ -66,9 +75,10 @@ fn main() -> Result<()> {
     let mut out = BufWriter::new(fs::File::create(output)?);
     let mut totals = [0.0; 3];
     for rows in &files {
+        let conversation = conversation(weights.as_ref())?;
         match option("--evidence").as_deref() {
-            None => follow(rows, weights.as_ref(), &mut out, &mut totals)?,
-            Some(stage) => learn(rows, weights.as_ref(), stage == "exchange", &mut out)?,
+            None => follow(rows, conversation, &mut out, &mut totals)?,
+            Some(kind) => learn(rows, conversation, kind, &mut out)?,
         }
     }
     let [precision, recall, n] = totals;
@@ -85,24 +95,42 @@ fn read(path: &str, embeddings: Option<String>) -> Result<Vec<Vec<Row>>> {
     for (number, line) in fs::read_to_string(path)?.lines().enumerate() {
         let value: Value = serde_json::from_str(line)?;
         let text = |name: &str| {
-            value
-                .get(name)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned()
+            let text = value.get(name).and_then(Value::as_str);
+            text.unwrap_or_default().to_owned()
         };
-        let row = Row {
+        let rows = files.entry(text("file")).or_default();
+        let before = rows.last().map_or(Timestamp::UNIX_EPOCH, |row| row.at);
+        let annotated = value.get("annotated").and_then(Value::as_bool);
+        rows.push(Row {
             file: text("file"),
             idx: value.get("idx").and_then(Value::as_u64).context("idx")?,
             speaker: text("user"),
             text: text("text"),
-            at: text("time").parse()?,
+            at: time(&text("time"), before)?,
             thread: text("thread"),
+            annotated: annotated.unwrap_or(true),
+            system: text("kind") == "system",
             embedding: vectors.as_ref().map(|bytes| vector(bytes, number)),
-        };
-        files.entry(row.file.clone()).or_default().push(row);
+        });
     }
     Ok(files.into_values().collect())
+}
+
+/// A time; an hour of the day far earlier than the one before belongs to the next day.
+fn time(text: &str, before: Timestamp) -> Result<Timestamp> {
+    let Some((hours, minutes)) = text.split_once(':').filter(|_| text.len() == 5) else {
+        return if text.is_empty() {
+            Ok(before)
+        } else {
+            Ok(text.parse()?)
+        };
+    };
+    let of_day = SignedDuration::from_mins(hours.parse::<i64>()? * 60 + minutes.parse::<i64>()?);
+    let day = SignedDuration::from_hours(24);
+    let days = before.as_second().div_euclid(day.as_secs());
+    let at = Timestamp::from_second(days * day.as_secs())? + of_day;
+    let next_day = before.as_second() - at.as_second() > day.as_secs() / 2;
+    Ok(if next_day { at + day } else { at })
 }
 
 fn vector(bytes: &[u8], row: usize) -> Vec<f32> {
@@ -128,7 +156,8 @@ fn conversation(weights: Option<&ContinuityWeights>) -> Result<Conversation> {
     let Some(weights) = weights else {
         return Ok(Conversation::new(config)?);
     };
-    let scorer = LearnedScorer::new(weights, weights, vec!["assistant".to_owned()]);
+    let set = WeightSet::from(weights.clone());
+    let scorer = LearnedScorer::new(&set, &set, vec!["assistant".to_owned()]);
     let classifier = Arc::new(PatternClassifier::built_in()?);
     Ok(Conversation::with_parts(
         config,
@@ -140,23 +169,32 @@ fn conversation(weights: Option<&ContinuityWeights>) -> Result<Conversation> {
 /// Registers and selects; adds precision, recall and one to the totals per measured message.
 fn follow(
     rows: &[Row],
-    weights: Option<&ContinuityWeights>,
+    mut conversation: Conversation,
     out: &mut impl Write,
     totals: &mut [f64; 3],
 ) -> Result<()> {
-    let mut conversation = conversation(weights)?;
+    let mut said: Vec<&Row> = Vec::new();
     for (index, row) in rows.iter().enumerate() {
-        let earlier = rows.iter().take(index);
-        let same = earlier.filter(|other| other.thread == row.thread).count();
-        if index >= 5 && same > 0 {
-            let hits = select(&mut conversation, rows, row)?;
+        if row.system {
+            let thread = format!("system {index}");
+            writeln!(
+                out,
+                "{}",
+                json!({"file": row.file, "idx": row.idx, "thread": thread})
+            )?;
+            continue;
+        }
+        let same = said.iter().filter(|other| related(row, other)).count();
+        if index >= EARLIER_ROWS && same > 0 {
+            let hits = select(&mut conversation, &said, row)?;
             totals[0] += hits / SELECTED as f64;
             totals[1] += hits / same as f64;
             totals[2] += 1.0;
         }
         conversation.register(row.message())?;
+        said.push(row);
     }
-    for (message, row) in conversation.history().messages().iter().zip(rows) {
+    for (message, row) in conversation.history().messages().iter().zip(said) {
         let dcn = message.key.dcns.first().map(|dcn| dcn.number());
         writeln!(
             out,
@@ -167,69 +205,106 @@ fn follow(
     Ok(())
 }
 
-fn select(conversation: &mut Conversation, rows: &[Row], row: &Row) -> Result<f64> {
-    let assembly = conversation.assemble(&Query {
+/// Whether both are annotated as parts of one thread.
+fn related(one: &Row, other: &Row) -> bool {
+    one.annotated && other.annotated && one.thread == other.thread
+}
+
+/// How many of the ten best annotated messages belong to the thread of `row`.
+fn select(conversation: &mut Conversation, said: &[&Row], row: &Row) -> Result<f64> {
+    let all_count = said.iter().all(|other| other.annotated);
+    let count = if all_count {
+        SELECTED
+    } else {
+        SELECTED_WITH_OTHERS
+    };
+    let assembly = conversation.assemble(&query(row, count))?;
+    let other = |id: MessageId| said.get(id.position() as usize);
+    let mut best = assembly.messages;
+    best.retain(|message| other(message.message).is_some_and(|other| other.annotated));
+    best.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.message.cmp(&a.message)));
+    let hit = |id: MessageId| other(id).is_some_and(|other| related(row, other));
+    let best = best.iter().take(SELECTED);
+    Ok(best.filter(|message| hit(message.message)).count() as f64)
+}
+
+fn query(row: &Row, max_messages: usize) -> Query<'_> {
+    Query {
         speaker: &row.speaker,
         text: &row.text,
         at: row.at,
         embedding: row.embedding.as_deref(),
-        max_messages: SELECTED,
+        max_messages,
         max_tokens: u64::MAX,
-    })?;
-    let thread = |id: MessageId| rows.get(id.position() as usize).map(|other| &other.thread);
-    let hit = |id: MessageId| thread(id) == Some(&row.thread);
-    let hits = assembly.messages.iter().filter(|m| hit(m.message));
-    Ok(hits.count() as f64)
+    }
 }
 
-/// Links as labelled, and writes the evidence of every decision with the labelled links.
+/// Registers, and writes the evidence of every decision with the messages that are right.
 fn learn(
     rows: &[Row],
-    weights: Option<&ContinuityWeights>,
-    exchange: bool,
+    mut conversation: Conversation,
+    kind: &str,
     out: &mut impl Write,
 ) -> Result<()> {
-    let mut conversation = conversation(weights)?;
-    let mut dcns: BTreeMap<&str, DcnId> = BTreeMap::new();
-    for row in rows {
-        let answers = row.speaker == "assistant";
-        if exchange && answers {
-            emit(
-                rows,
-                row,
-                &conversation.exchange_evidence(row.message())?,
-                out,
-            )?;
-        } else if !exchange && !answers {
-            emit(rows, row, &conversation.evidence(row.message())?, out)?;
+    let mut said: Vec<&Row> = Vec::new();
+    for row in rows.iter().filter(|row| !row.system) {
+        if row.annotated {
+            let evidence = evidence(&mut conversation, row, kind)?;
+            emit(row, &said, &evidence, out)?;
         }
-        let next = conversation.history().dcns().count() as u32 + 1;
-        let known = dcns.get(row.thread.as_str()).copied();
-        match known {
-            Some(dcn) => conversation.register_linked(row.message(), &[dcn])?,
-            None => conversation.register_new(row.message())?,
-        };
-        dcns.entry(&row.thread).or_insert(DcnId::new(next));
+        conversation.register(row.message())?;
+        said.push(row);
     }
     Ok(())
 }
 
-fn emit(rows: &[Row], row: &Row, evidence: &[Evidence], out: &mut impl Write) -> Result<()> {
-    let same = |id: MessageId| {
-        let other = rows.get(id.position() as usize);
-        other.is_some_and(|other| other.thread == row.thread)
+/// Evidence with the message that each row is about; `None` for a new line of work.
+type EvidenceRows = Vec<(Option<MessageId>, Vec<f64>)>;
+
+fn evidence(conversation: &mut Conversation, row: &Row, kind: &str) -> Result<EvidenceRows> {
+    let answers = row.speaker == "assistant";
+    let evidence = match kind {
+        "selection" => {
+            let evidence = conversation.selection_evidence(&query(row, SELECTED))?;
+            let evidence = evidence.into_iter();
+            return Ok(evidence.map(|(id, values)| (Some(id), values)).collect());
+        }
+        "exchange" if answers => conversation.exchange_evidence(row.message())?,
+        "message" if !answers => conversation.evidence(row.message())?,
+        _ => Vec::new(),
     };
-    let gold = |one: &Evidence| one.link.is_some_and(|(_, id)| same(id));
-    let any = evidence.iter().any(gold);
-    let labels: Vec<bool> = evidence
-        .iter()
-        .map(|one| if any { gold(one) } else { one.link.is_none() })
-        .collect();
-    let values: Vec<&[f64]> = evidence.iter().map(|one| one.values.as_slice()).collect();
-    writeln!(
-        out,
-        "{}",
-        json!({"file": row.file, "idx": row.idx, "labels": labels, "values": values})
-    )?;
+    let message = |link: Option<(DcnId, MessageId)>| link.map(|(_, message)| message);
+    Ok(evidence
+        .into_iter()
+        .map(|one| (message(one.link), one.values))
+        .collect())
+}
+
+fn emit(
+    row: &Row,
+    said: &[&Row],
+    evidence: &[(Option<MessageId>, Vec<f64>)],
+    out: &mut impl Write,
+) -> Result<()> {
+    if evidence.is_empty() {
+        return Ok(());
+    }
+    let other = |id: MessageId| said.get(id.position() as usize);
+    let right = |id: MessageId| other(id).is_some_and(|other| related(row, other));
+    let labels = evidence.iter().map(|(id, _)| id.is_some_and(right));
+    let messages = evidence.iter().map(|(id, _)| {
+        id.and_then(other)
+            .filter(|other| other.annotated)
+            .map(|other| other.idx)
+    });
+    let line = json!({
+        "file": row.file,
+        "idx": row.idx,
+        "labels": labels.collect::<Vec<_>>(),
+        "messages": messages.collect::<Vec<_>>(),
+        "relevant": said.iter().filter(|other| related(row, other)).count(),
+        "values": evidence.iter().map(|(_, values)| values.as_slice()).collect::<Vec<_>>(),
+    });
+    writeln!(out, "{line}")?;
     Ok(())
 }

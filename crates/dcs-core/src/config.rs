@@ -83,8 +83,8 @@ impl Default for MatchingConfig {
             tau_hours: 24.0,
             basic_threshold: 0.3,
             basic_merge_threshold: 0.75,
-            recent_candidates: 24,
-            evidence_candidates: 8,
+            recent_candidates: 16,
+            evidence_candidates: 6,
             merge_candidates: 256,
         }
     }
@@ -132,10 +132,6 @@ pub struct AssemblyConfig {
     pub candidates_per_entry: usize,
     /// Influence from which a soft link brings its other end in as a candidate.
     pub link_threshold: f64,
-    /// Weight of the line of work and similarity against the key, 0 (key alone) to 1.
-    pub continuity_weight: f64,
-    /// Weight of the cosine beside the line of work, 0 to 1.
-    pub cosine_weight: f64,
     /// How strongly recency orders, 0 (not at all) to 1 (in full): the weight's exponent.
     pub recency_exponent: f64,
 }
@@ -145,10 +141,8 @@ impl Default for AssemblyConfig {
         Self {
             eligibility_threshold: 0.1,
             max_per_dcn: 20,
-            candidates_per_entry: 200,
+            candidates_per_entry: 100,
             link_threshold: 0.5,
-            continuity_weight: 0.95,
-            cosine_weight: 0.1,
             recency_exponent: 0.0,
         }
     }
@@ -201,8 +195,6 @@ impl ConversationConfig {
             assembly.candidates_per_entry,
         )?;
         unit("assembly.link_threshold", assembly.link_threshold)?;
-        unit("assembly.continuity_weight", assembly.continuity_weight)?;
-        unit("assembly.cosine_weight", assembly.cosine_weight)?;
         unit("assembly.recency_exponent", assembly.recency_exponent)
     }
 }

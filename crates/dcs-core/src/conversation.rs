@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::{
     BasicScorer, Classifier, ContinuityScorer, ConversationConfig, CueWords, DcsError, Decision,
-    DecisionLog, History, LearnedScorer, PatternClassifier, Pending, ScorerKind,
+    DecisionLog, History, LearnedScorer, MessageId, PatternClassifier, Pending, Ranking,
+    ScorerKind,
 };
 
 /// One conversation: its messages, its lines of work, and the decisions taken in it.
@@ -20,6 +21,8 @@ pub struct Conversation {
     pub(crate) history: History,
     pub(crate) log: DecisionLog,
     pub(crate) pending: Pending,
+    /// The ranking by which the last message was placed; found again when it is not there.
+    pub(crate) last_ranking: Option<(MessageId, Ranking)>,
 }
 
 impl Conversation {
@@ -55,6 +58,7 @@ impl Conversation {
             scorer,
             history: History::default(),
             pending: Pending::default(),
+            last_ranking: None,
         })
     }
 
@@ -74,8 +78,9 @@ impl Conversation {
     }
 
     pub(crate) fn record(&mut self, decision: Decision) {
-        if self.config.log.max_entries > 0 {
-            self.pending.decisions.push(decision.clone());
+        self.pending.decisions.push_back(decision.clone());
+        if self.pending.decisions.len() > self.config.log.max_entries {
+            self.pending.decisions.pop_front();
         }
         self.log.push(decision);
     }

@@ -1,7 +1,7 @@
 //! The evidence behind a continuity decision, for explaining and for learning weights.
 
-use crate::continuity::{FEATURES, Row, candidates, rows};
-use crate::{Conversation, DcnId, DcsError, MessageId, NewMessage, Ranking};
+use crate::continuity::{self, FEATURES, Situation, candidates};
+use crate::{Conversation, DcnId, DcsError, Incoming, MessageId, NewMessage, Ranking};
 
 /// The evidence for one possible link of a message.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +15,7 @@ pub struct Evidence {
 impl Conversation {
     /// Names of the evidence, in the order of [`Evidence::values`].
     pub fn evidence_names() -> &'static [&'static str] {
-        &FEATURES
+        FEATURES.as_slice()
     }
 
     /// The evidence for each link of a message that has not been registered.
@@ -25,8 +25,9 @@ impl Conversation {
     pub fn evidence(&self, message: NewMessage<'_>) -> Result<Vec<Evidence>, DcsError> {
         let draft = self.draft(message)?;
         let candidates = candidates(&draft.terms, &self.history, &self.config.matching);
-        let rows = rows(&draft.incoming(), &candidates, &self.history, None);
-        Ok(rows.into_iter().map(Evidence::from).collect())
+        let incoming = draft.incoming();
+        let situation = self.situation(&incoming, &candidates);
+        Ok(rows(&continuity::Evidence::new(&situation, None)))
     }
 
     /// The evidence for the last message and `answer` as one exchange: what the scorer sees on its
@@ -40,24 +41,42 @@ impl Conversation {
         let Some(question) = before.take_back() else {
             return Ok(Vec::new());
         };
-        let found = before.with_exchange(&question, &draft, |exchange, first, candidates| {
-            let score = |dcn| first_score(first, dcn);
-            rows(exchange, candidates, &before.history, Some(&score))
-        });
-        Ok(found.into_iter().map(Evidence::from).collect())
+        Ok(
+            before.with_exchange(&question, &draft, |exchange, first, candidates| {
+                let score = |dcn| first_score(first, dcn);
+                let situation = before.situation(exchange, candidates);
+                rows(&continuity::Evidence::new(&situation, Some(&score)))
+            }),
+        )
     }
+
+    fn situation<'a>(&'a self, incoming: &'a Incoming<'a>, candidates: &[DcnId]) -> Situation<'a> {
+        let history = &self.history;
+        Situation::new(incoming, candidates, history, history.is_chat_room())
+    }
+}
+
+/// One row per link, then that of a new line of work.
+fn rows(evidence: &continuity::Evidence) -> Vec<Evidence> {
+    let blank = vec![0.0; FEATURES.len() - evidence.new.len()];
+    let links = evidence.lines.iter().flat_map(|line| {
+        line.links.iter().map(|(message, values)| {
+            let mut values = [&values[..], &line.values].concat();
+            values.resize(FEATURES.len(), 0.0);
+            Evidence {
+                link: Some((line.dcn, *message)),
+                values,
+            }
+        })
+    });
+    let new = Evidence {
+        link: None,
+        values: [&blank[..], &evidence.new].concat(),
+    };
+    links.chain([new]).collect()
 }
 
 /// Score of a line of work, or of a new one, at the first look.
 pub(crate) fn first_score(first: &Ranking, dcn: Option<DcnId>) -> f64 {
     dcn.map_or(first.new_line, |dcn| first.score(dcn))
-}
-
-impl From<Row> for Evidence {
-    fn from(row: Row) -> Self {
-        Self {
-            link: row.link,
-            values: row.values,
-        }
-    }
 }

@@ -7,6 +7,9 @@ use rustc_hash::FxHashMap;
 use crate::terms::TermHash;
 use crate::{Dcn, DcnId, DomainId, Intent, MessageId, MessageRecord};
 
+/// Speakers from which on a conversation is a chat room.
+const CHAT_ROOM_SPEAKERS: usize = 3;
+
 /// Messages, lines of work, and their indexes. Intents, domains and lines of work are indexed
 /// apart, so that equal numbers never meet.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +21,9 @@ pub struct History {
     by_dcn: FxHashMap<DcnId, Vec<MessageId>>,
     by_term: FxHashMap<TermHash, Vec<MessageId>>,
     by_function: FxHashMap<u64, MessageId>,
+    by_speaker: FxHashMap<TermHash, Vec<MessageId>>,
+    /// Speakers with a name who have said something.
+    named_speakers: usize,
     /// Open lines of work by their last message, for the most recently active ones.
     activity: BTreeSet<(MessageId, DcnId)>,
     /// Sum of the embeddings at unit length in steps of 2⁻¹⁶: whole numbers, so that taking a
@@ -103,6 +109,16 @@ impl History {
         self.by_function.get(&fingerprint).copied()
     }
 
+    /// The messages of a speaker, in order.
+    pub(crate) fn spoken_by(&self, speaker: TermHash) -> &[MessageId] {
+        self.by_speaker.get(&speaker).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether so many people speak that it matters who speaks to whom.
+    pub(crate) fn is_chat_room(&self) -> bool {
+        self.named_speakers >= CHAT_ROOM_SPEAKERS
+    }
+
     /// Open lines of work, the most recently active first.
     pub fn recently_active(&self) -> impl Iterator<Item = DcnId> + '_ {
         self.activity.iter().rev().map(|(_, dcn)| *dcn)
@@ -152,6 +168,14 @@ impl History {
         for function in &message.functions {
             self.by_function.entry(*function).or_insert(id);
         }
+        let said = self
+            .by_speaker
+            .entry(message.addresses.speaker)
+            .or_default();
+        if said.is_empty() && !message.speaker.is_empty() {
+            self.named_speakers += 1;
+        }
+        said.push(id);
         self.add_embedding(&message, 1);
         self.messages.push(message);
     }
@@ -180,6 +204,12 @@ impl History {
             if self.by_function.get(function) == Some(&message.id) {
                 self.by_function.remove(function);
             }
+        }
+        let said = self.by_speaker.get_mut(&message.addresses.speaker);
+        let silent = said.as_ref().is_some_and(|said| said.len() == 1);
+        drop_last(said);
+        if silent && !message.speaker.is_empty() {
+            self.named_speakers = self.named_speakers.saturating_sub(1);
         }
         self.add_embedding(&message, -1);
         Some(message)

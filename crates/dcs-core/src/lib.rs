@@ -30,6 +30,7 @@
 //! # Ok::<(), dcs_core::DcsError>(())
 //! ```
 
+mod addresses;
 mod assemble;
 mod classifier;
 mod config;
@@ -57,6 +58,7 @@ mod state;
 mod terms;
 mod vector;
 
+pub use addresses::Addresses;
 pub use assemble::{Assembly, Query, Reason, Selected};
 pub use classifier::{Classifier, Labels};
 pub use config::{
@@ -65,7 +67,7 @@ pub use config::{
 };
 pub use continuity::{
     BasicScorer, ContinuityScorer, ContinuityWeights, CueWords, Cues, Incoming, LearnedScorer,
-    RankedDcn, Ranking, Signal, StageWeights,
+    RankedDcn, Ranking, SelectionModel, SelectionWeights, Signal, StageWeights, WeightSet,
 };
 pub use conversation::Conversation;
 pub use dcn::{Dcn, DcnId, Topics};

@@ -73,6 +73,7 @@ impl Conversation {
             kept: older,
             absorbed: younger,
         };
+        self.last_ranking = None;
         let pair = (self.history.dcn(older), self.history.dcn(younger));
         if let (Some(mut kept), Some(mut gone)) = (pair.0.cloned(), pair.1.cloned()) {
             kept.topics.absorb(&gone.topics);

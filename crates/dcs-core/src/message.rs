@@ -5,7 +5,7 @@ use std::fmt;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::{Cues, DcnId, DcsKey, QuantizedVector, TermSet};
+use crate::{Addresses, Cues, DcnId, DcsKey, QuantizedVector, TermSet};
 
 /// Position of a message in its conversation, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -69,6 +69,9 @@ pub struct MessageRecord {
     pub terms: TermSet,
     /// Cues in its words.
     pub cues: Cues,
+    /// Whom it speaks to.
+    #[serde(default, skip_serializing_if = "Addresses::is_empty")]
+    pub addresses: Addresses,
     /// How likely it continues which lines of work, as its scorer saw it: at most four.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memberships: Vec<(DcnId, f64)>,

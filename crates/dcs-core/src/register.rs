@@ -8,9 +8,9 @@ use crate::continuity::candidates;
 use crate::decision::KEPT_SCORES;
 use crate::functions::fingerprints;
 use crate::{
-    ContinuityDecision, Conversation, Cues, Dcn, DcnId, DcsError, DcsKey, Decision, Incoming,
-    MessageId, MessageRecord, NewMessage, QuantizedVector, Ranking, Route, SoftLink, TermSet,
-    Topics, influence,
+    Addresses, ContinuityDecision, Conversation, Cues, Dcn, DcnId, DcsError, DcsKey, Decision,
+    Incoming, MessageId, MessageRecord, NewMessage, QuantizedVector, Ranking, Route, SoftLink,
+    TermSet, Topics, influence,
 };
 
 /// What became of a message.
@@ -61,6 +61,7 @@ pub(crate) struct Draft<'a> {
     pub(crate) key: DcsKey,
     pub(crate) terms: TermSet,
     pub(crate) cues: Cues,
+    pub(crate) addresses: Addresses,
     pub(crate) embedding: Option<QuantizedVector>,
 }
 
@@ -72,6 +73,7 @@ impl Draft<'_> {
             key: &self.key,
             terms: &self.terms,
             cues: &self.cues,
+            addresses: &self.addresses,
             embedding: self.embedding.as_ref(),
         }
     }
@@ -93,7 +95,10 @@ impl Conversation {
             Some(dcn) => ([dcn].into(), Route::Matched),
             None => ([self.history.next_dcn()].into(), Route::Created),
         };
-        Ok(self.settle(&draft, dcns, route, ranking))
+        let placed = (self.history.next_id(), ranking.clone());
+        let registration = self.settle(&draft, dcns, route, ranking);
+        self.last_ranking = Some(placed);
+        Ok(registration)
     }
 
     /// Registers a message that starts a line of work of its own.
@@ -182,6 +187,12 @@ impl Conversation {
             key: self.classify(message.text),
             terms: TermSet::of(message.text, &self.cue_words),
             cues: self.cue_words.read(message.text),
+            addresses: Addresses::read(
+                message.text,
+                message.speaker,
+                &self.history,
+                &self.cue_words,
+            ),
             embedding: self.quantise(message.embedding)?,
             message,
         })
@@ -234,6 +245,7 @@ impl Conversation {
             key: key.clone(),
             terms: draft.terms.clone(),
             cues: draft.cues,
+            addresses: draft.addresses.clone(),
             memberships: memberships(&ranking, &key),
             influences: influences.clone(),
             functions,
@@ -242,6 +254,7 @@ impl Conversation {
         self.touch(&record);
         let decision = self.explain(&record, route, ranking);
         let message = record.id;
+        self.last_ranking = None;
         self.pending.messages.insert(message);
         self.history.push(record);
         self.record(Decision::Continuity(decision.clone()));

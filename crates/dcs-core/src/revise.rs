@@ -17,7 +17,11 @@ impl Conversation {
     /// where the message is to be placed alone.
     pub(crate) fn revise(&mut self, draft: &Draft<'_>) -> Option<Registration> {
         let question = self.history.latest(1).first()?;
-        if question.memberships.is_empty() || !self.scorer.revises(question, &draft.incoming()) {
+        if question.memberships.is_empty()
+            || !self
+                .scorer
+                .revises(question, &draft.incoming(), &self.history)
+        {
             return None;
         }
         let alone = question
@@ -46,7 +50,8 @@ impl Conversation {
     pub(crate) fn rank_query(&mut self, draft: &Draft<'_>) -> (Ranking, Option<MessageId>) {
         let question = self.history.latest(1).first();
         let question = question.filter(|last| {
-            !last.memberships.is_empty() && self.scorer.revises(last, &draft.incoming())
+            !last.memberships.is_empty()
+                && self.scorer.revises(last, &draft.incoming(), &self.history)
         });
         let dcns = question.into_iter().flat_map(|last| &last.key.dcns);
         let kept: Vec<Dcn> = dcns
@@ -104,9 +109,12 @@ impl Conversation {
             key: &question.key,
             terms: &question.terms,
             cues: &question.cues,
+            addresses: &question.addresses,
             embedding: question.embedding.as_ref(),
         };
-        let first = self.rank(&alone);
+        let placed = self.last_ranking.as_ref();
+        let placed = placed.filter(|(id, _)| *id == question.id);
+        let first = placed.map_or_else(|| self.rank(&alone), |(_, ranking)| ranking.clone());
         let terms = question.terms.union(&draft.terms);
         let pair = question.embedding.as_ref().zip(draft.embedding.as_ref());
         let midway = pair.and_then(|(a, b)| a.midway(b));

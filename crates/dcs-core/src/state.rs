@@ -1,9 +1,10 @@
 //! Saving and restoring a conversation: as a whole, or the changes since the last time.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
+use crate::addresses::speaker_hash;
 use crate::{Conversation, Dcn, DcnId, DcsError, Decision, MessageId, MessageRecord};
 
 /// Version of the layout of [`ConversationState`].
@@ -59,7 +60,8 @@ impl ConversationState {
 pub struct Pending {
     pub(crate) messages: BTreeSet<MessageId>,
     pub(crate) dcns: BTreeSet<DcnId>,
-    pub(crate) decisions: Vec<Decision>,
+    /// As many as the log keeps.
+    pub(crate) decisions: VecDeque<Decision>,
 }
 
 impl Conversation {
@@ -83,7 +85,7 @@ impl Conversation {
             version: STATE_VERSION,
             messages: pending.messages.iter().filter_map(message).collect(),
             dcns: pending.dcns.iter().filter_map(dcn).collect(),
-            decisions: pending.decisions,
+            decisions: pending.decisions.into(),
         }
     }
 
@@ -136,6 +138,7 @@ impl Conversation {
             .map(|dcn| self.history.resolve(*dcn));
         let open: Option<BTreeSet<DcnId>> = open.collect();
         message.key.dcns = open.ok_or_else(|| wrong("its line of work is missing"))?;
+        message.addresses.speaker = speaker_hash(&message.speaker);
         self.history.push(message);
         Ok(())
     }

@@ -44,6 +44,13 @@ pub struct Cues {
     pub words: u32,
 }
 
+impl Cues {
+    /// ln(1 + number of words).
+    pub(crate) fn log_words(&self) -> f64 {
+        f64::from(self.words).ln_1p()
+    }
+}
+
 impl CueWords {
     /// Collects the cue words of pattern files.
     pub fn new(files: &[PatternFile]) -> Self {

@@ -4,69 +4,71 @@
 //! gives probabilities, and those of the links into one line of work are summed. See
 //! `docs/dcs.md` for the evidence and for where the weights come from.
 
-use std::collections::BTreeMap;
-
-use crate::continuity::features::{FEATURES, Row, rows};
-use crate::continuity::weights::{ContinuityWeights, StageWeights};
-use crate::continuity::{ContinuityScorer, Incoming, RankedDcn, Ranking, Signal};
+use crate::continuity::features::{FirstLook, Situation};
+use crate::continuity::stage::Stage;
+use crate::continuity::{
+    ContinuityScorer, ContinuityWeights, Incoming, RankedDcn, Ranking, SelectionModel, WeightSet,
+};
+use crate::decision::KEPT_SCORES;
 use crate::evidence::first_score;
-use crate::{Dcn, DcnId, DcsError, History, MessageRecord};
+use crate::{Dcn, DcnId, DcsError, History, MessageId, MessageRecord};
 
-/// Strongest signals that an explanation keeps.
-const KEPT_SIGNALS: usize = 6;
 /// Affinity from which lines of work merge: the first message of the younger one was nearly as
 /// likely to continue the older one.
 const MERGE_THRESHOLD: f64 = 0.5;
 
-/// The learned scorer, with one set of weights for embedded messages and one for those without.
+/// Links that a ranking keeps.
+const KEPT_LINKS: usize = 6;
+
+/// The learned scorer, with weights for each kind of conversation.
 #[derive(Debug, Clone)]
 pub struct LearnedScorer {
+    assistant: Weights,
+    chat_room: Weights,
+    assistants: Vec<String>,
+}
+
+/// The weights for one kind of conversation.
+#[derive(Debug, Clone)]
+struct Weights {
     embedded: Stages,
     words: Stages,
-    assistants: Vec<String>,
 }
 
 #[derive(Debug, Clone)]
 struct Stages {
     message: Stage,
-    exchange: Stage,
-}
-
-#[derive(Debug, Clone)]
-struct Stage {
-    weights: Vec<f64>,
-    new_line_bias: f64,
-}
-
-impl Stage {
-    fn new(weights: &StageWeights) -> Self {
-        Self {
-            weights: weights.dense(),
-            new_line_bias: weights.new_line_bias,
-        }
-    }
+    exchange: Option<Stage>,
+    selection: Option<SelectionModel>,
 }
 
 impl Stages {
     fn new(weights: &ContinuityWeights) -> Self {
         Self {
             message: Stage::new(&weights.message),
-            exchange: Stage::new(&weights.exchange),
+            exchange: weights.exchange.as_ref().map(Stage::new),
+            selection: weights.selection.as_ref().map(SelectionModel::new),
+        }
+    }
+}
+
+impl Weights {
+    fn new(set: &WeightSet) -> Self {
+        Self {
+            embedded: Stages::new(&set.embedded),
+            words: Stages::new(&set.words),
         }
     }
 }
 
 impl LearnedScorer {
-    /// A scorer with the given weights. `assistants` are the speakers whose messages answer the
+    /// A scorer with the given weights for conversations with an assistant (or of one or two
+    /// people, or without names) and for chat rooms. `assistants` are the speakers whose messages answer the
     /// message before them.
-    pub fn new(
-        embedded: &ContinuityWeights,
-        words: &ContinuityWeights,
-        assistants: Vec<String>,
-    ) -> Self {
+    pub fn new(assistant: &WeightSet, chat_room: &WeightSet, assistants: Vec<String>) -> Self {
         Self {
-            embedded: Stages::new(embedded),
-            words: Stages::new(words),
+            assistant: Weights::new(assistant),
+            chat_room: Weights::new(chat_room),
             assistants,
         }
     }
@@ -77,16 +79,24 @@ impl LearnedScorer {
     /// # Errors
     /// Those of [`ContinuityWeights::parse`]; the tests read the built-in weights.
     pub fn built_in() -> Result<Self, DcsError> {
-        let embedded = ContinuityWeights::assistant_with_embeddings()?;
-        let words = ContinuityWeights::assistant_without_embeddings()?;
-        Ok(Self::new(&embedded, &words, vec!["assistant".to_owned()]))
+        Ok(Self::new(
+            &WeightSet::assistant()?,
+            &WeightSet::chat_room()?,
+            vec!["assistant".to_owned()],
+        ))
     }
 
-    fn stages(&self, incoming: &Incoming<'_>) -> &Stages {
-        if incoming.embedding.is_some() {
-            &self.embedded
+    /// The weights for what the conversation offers.
+    fn stages(&self, incoming: &Incoming<'_>, history: &History) -> &Stages {
+        let weights = if history.is_chat_room() {
+            &self.chat_room
         } else {
-            &self.words
+            &self.assistant
+        };
+        if incoming.embedding.is_some() {
+            &weights.embedded
+        } else {
+            &weights.words
         }
     }
 }
@@ -97,13 +107,22 @@ impl ContinuityScorer for LearnedScorer {
     }
 
     fn rank(&self, incoming: &Incoming<'_>, candidates: &[DcnId], history: &History) -> Ranking {
-        let rows = rows(incoming, candidates, history, None);
-        ranking(&rows, &self.stages(incoming).message)
+        let situation = Situation::new(incoming, candidates, history, history.is_chat_room());
+        let stage = &self.stages(incoming, history).message;
+        ranking(&situation, stage, None)
     }
 
-    fn revises(&self, question: &MessageRecord, incoming: &Incoming<'_>) -> bool {
+    fn revises(
+        &self,
+        question: &MessageRecord,
+        incoming: &Incoming<'_>,
+        history: &History,
+    ) -> bool {
         let answers = |speaker: &str| self.assistants.iter().any(|name| name == speaker);
-        answers(incoming.speaker) && !question.speaker.is_empty() && !answers(&question.speaker)
+        answers(incoming.speaker)
+            && !question.speaker.is_empty()
+            && !answers(&question.speaker)
+            && self.stages(incoming, history).exchange.is_some()
     }
 
     fn revise(
@@ -114,8 +133,14 @@ impl ContinuityScorer for LearnedScorer {
         history: &History,
     ) -> Ranking {
         let score = |dcn| first_score(first, dcn);
-        let rows = rows(exchange, candidates, history, Some(&score));
-        ranking(&rows, &self.stages(exchange).exchange)
+        let situation = Situation::new(exchange, candidates, history, history.is_chat_room());
+        let stages = self.stages(exchange, history);
+        let stage = stages.exchange.as_ref().unwrap_or(&stages.message);
+        ranking(&situation, stage, Some(&score))
+    }
+
+    fn selection(&self, query: &Incoming<'_>, history: &History) -> Option<&SelectionModel> {
+        self.stages(query, history).selection.as_ref()
     }
 
     fn affinity(&self, left: &Dcn, right: &Dcn, history: &History) -> f64 {
@@ -144,62 +169,54 @@ impl ContinuityScorer for LearnedScorer {
     }
 }
 
-/// Softmax over all rows, summed per line of work.
-fn ranking(rows: &[Row], stage: &Stage) -> Ranking {
-    let scores: Vec<f64> = rows.iter().map(|row| score(row, stage)).collect();
-    let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let total: f64 = scores.iter().map(|score| (score - top).exp()).sum();
-    let mut lines: BTreeMap<DcnId, (f64, f64, &Row)> = BTreeMap::new();
-    let mut new_line = 0.0;
-    for (row, score) in rows.iter().zip(&scores) {
-        let share = (score - top).exp() / total;
-        match row.link {
-            None => new_line += share,
-            Some((dcn, _)) => {
-                let line = lines.entry(dcn).or_insert((0.0, share, row));
-                line.0 += share;
-                if share > line.1 {
-                    (line.1, line.2) = (share, row);
-                }
-            }
+/// Softmax over all links and a new line, summed per line of work; the best ones with signals.
+fn ranking(situation: &Situation<'_>, stage: &Stage, first: FirstLook<'_>) -> Ranking {
+    let new = stage.new_line(situation, first);
+    let scores = situation.lines.iter();
+    let scores = scores.map(|line| stage.links(line, situation, first).collect());
+    let scores: Vec<Vec<f64>> = scores.collect();
+    let top = scores.iter().flatten().copied().fold(new, f64::max);
+    let sums = scores.iter();
+    let sums = sums.map(|links| links.iter().map(|score| (score - top).exp()).sum());
+    let sums: Vec<f64> = sums.collect();
+    let total = sums.iter().sum::<f64>() + (new - top).exp();
+    let lines = situation.lines.iter().zip(&sums);
+    let ranked = lines.map(|(line, sum)| RankedDcn {
+        dcn: line.dcn,
+        score: sum / total,
+        signals: Vec::new(),
+    });
+    let mut ranking = Ranking::new(ranked.collect(), (new - top).exp() / total);
+    ranking.links = likely_links(situation, &scores, |score| (score - top).exp() / total);
+    for ranked in ranking.candidates.iter_mut().take(KEPT_SCORES) {
+        let mut lines = situation.lines.iter().zip(&scores);
+        if let Some((line, links)) = lines.find(|(line, _)| line.dcn == ranked.dcn) {
+            let links = line.members.iter().zip(links);
+            let best = links.max_by(|a, b| a.1.total_cmp(b.1));
+            ranked.signals = best.map_or_else(Vec::new, |(member, _)| {
+                stage.signals((line, member), situation, first)
+            });
         }
     }
-    let ranked = lines.into_iter().map(|(dcn, (score, _, best))| RankedDcn {
-        dcn,
-        score,
-        signals: signals(best, stage),
-    });
-    Ranking::new(ranked.collect(), new_line)
+    ranking
 }
 
-fn score(row: &Row, stage: &Stage) -> f64 {
-    let sum: f64 = row
-        .values
-        .iter()
-        .zip(&stage.weights)
-        .map(|(x, w)| x * w)
-        .sum();
-    if row.link.is_none() {
-        sum + stage.new_line_bias
-    } else {
-        sum
+/// The most likely links, best first, then the latest.
+fn likely_links(
+    situation: &Situation<'_>,
+    scores: &[Vec<f64>],
+    probability: impl Fn(f64) -> f64,
+) -> Vec<(MessageId, f64)> {
+    let lines = situation.lines.iter().zip(scores);
+    let links = lines.flat_map(|(line, scores)| line.members.iter().zip(scores));
+    let links = links.map(|(member, score)| (member.record.id, *score));
+    let mut links: Vec<(MessageId, f64)> = links.collect();
+    let best = |a: &(MessageId, f64), b: &(MessageId, f64)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
+    if links.len() > KEPT_LINKS {
+        links.select_nth_unstable_by(KEPT_LINKS, best);
+        links.truncate(KEPT_LINKS);
     }
-}
-
-/// The evidence of the best link that contributed most.
-fn signals(row: &Row, stage: &Stage) -> Vec<Signal> {
-    let evidence = FEATURES.iter().zip(&row.values).zip(&stage.weights);
-    let mut signals: Vec<(&str, f64, f64)> = evidence
-        .map(|((name, value), weight)| (*name, *value, *weight))
-        .filter(|(_, value, weight)| value * weight != 0.0)
-        .collect();
-    signals.sort_by(|a, b| (b.1 * b.2).abs().total_cmp(&(a.1 * a.2).abs()));
-    let strongest = signals.into_iter().take(KEPT_SIGNALS);
-    strongest
-        .map(|(name, value, weight)| Signal {
-            name: name.to_owned(),
-            value,
-            weight,
-        })
-        .collect()
+    links.sort_by(best);
+    let kept = links.iter();
+    kept.map(|(id, score)| (*id, probability(*score))).collect()
 }

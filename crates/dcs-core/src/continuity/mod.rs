@@ -5,6 +5,8 @@ mod candidates;
 mod cues;
 mod features;
 mod learned;
+mod selection;
+mod stage;
 mod weights;
 
 use jiff::Timestamp;
@@ -13,11 +15,14 @@ use serde::{Deserialize, Serialize};
 pub use basic::BasicScorer;
 pub(crate) use candidates::candidates;
 pub use cues::{CueWords, Cues};
-pub(crate) use features::{FEATURES, Row, rows};
+pub(crate) use features::{Evidence, FEATURES, Situation};
 pub use learned::LearnedScorer;
-pub use weights::{ContinuityWeights, StageWeights};
+pub use selection::SelectionModel;
+pub use weights::{ContinuityWeights, SelectionWeights, StageWeights, WeightSet};
 
-use crate::{Dcn, DcnId, DcsKey, History, MessageRecord, QuantizedVector, TermSet};
+use crate::{
+    Addresses, Dcn, DcnId, DcsKey, History, MessageId, MessageRecord, QuantizedVector, TermSet,
+};
 
 /// A message that looks for its line of work. Its key has no lines of work yet.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +37,8 @@ pub struct Incoming<'a> {
     pub terms: &'a TermSet,
     /// Cues in its words.
     pub cues: &'a Cues,
+    /// Whom it speaks to.
+    pub addresses: &'a Addresses,
     /// Its embedding.
     pub embedding: Option<&'a QuantizedVector>,
 }
@@ -65,6 +72,10 @@ pub struct Ranking {
     pub candidates: Vec<RankedDcn>,
     /// Score of starting a new line of work, 0 to 1: a candidate at or above it wins.
     pub new_line: f64,
+    /// The most likely links to single messages with their probabilities, best first; empty where
+    /// the scorer does not look at single messages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<(MessageId, f64)>,
 }
 
 impl Ranking {
@@ -74,6 +85,7 @@ impl Ranking {
         Self {
             candidates,
             new_line,
+            links: Vec::new(),
         }
     }
 
@@ -101,7 +113,12 @@ pub trait ContinuityScorer: Send + Sync {
 
     /// Whether the answer `incoming` calls for a second look at the question before it, so that
     /// the two are placed together.
-    fn revises(&self, _question: &MessageRecord, _incoming: &Incoming<'_>) -> bool {
+    fn revises(
+        &self,
+        _question: &MessageRecord,
+        _incoming: &Incoming<'_>,
+        _history: &History,
+    ) -> bool {
         false
     }
 
@@ -115,6 +132,11 @@ pub trait ContinuityScorer: Send + Sync {
         history: &History,
     ) -> Ranking {
         self.rank(exchange, candidates, history)
+    }
+
+    /// What tells which earlier messages bear on a query; `None` leaves it to the keys.
+    fn selection(&self, _query: &Incoming<'_>, _history: &History) -> Option<&SelectionModel> {
+        None
     }
 
     /// How much two lines of work are one, 0 to 1.

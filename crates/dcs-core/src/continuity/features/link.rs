@@ -1,0 +1,134 @@
+//! A possible link from a message to one earlier message.
+
+use crate::MessageRecord;
+use crate::continuity::features::Situation;
+use crate::continuity::features::line::{Line, Member};
+
+/// Names of what is seen of a link.
+pub(crate) const NAMES: [&str; 30] = [
+    "link_share",
+    "link_rare",
+    "link_previous",
+    "link_distance",
+    "link_same_speaker",
+    "link_other_speaker",
+    "link_cosine",
+    "link_cosine_30",
+    "link_cosine_50",
+    "link_cosine_70",
+    "link_centred",
+    "link_centred_20",
+    "link_centred_45",
+    "link_last",
+    "link_to_addressee",
+    "link_to_mentioned",
+    "link_addresses_speaker",
+    "link_mentions_speaker",
+    "link_same_addressee",
+    "link_not_addressee",
+    "link_addresses_other",
+    "link_spoken_since",
+    "link_speaker_latest",
+    "link_latest_of_speaker",
+    "link_other_asks",
+    "link_minutes",
+    "link_same_minute",
+    "link_over_five_minutes",
+    "link_same_speaker_previous",
+    "link_same_speaker_asked",
+];
+
+/// Names that count outside chat rooms too; the others follow.
+const PLAIN: usize = 14;
+
+/// What is seen of a link, in the order of [`NAMES`].
+pub(crate) fn values(
+    line: &Line<'_>,
+    member: &Member<'_>,
+    situation: &Situation<'_>,
+) -> [f64; NAMES.len()] {
+    let mut values = [0.0; NAMES.len()];
+    let (plain_values, talk_values) = values.split_at_mut(PLAIN);
+    plain_values.copy_from_slice(&plain(line, member, situation));
+    if situation.chat_room {
+        talk_values.copy_from_slice(&talk(member.record, situation));
+    }
+    values
+}
+
+/// The sum of the values times `weights`, without those that are 0 outside a chat room.
+pub(crate) fn score(
+    line: &Line<'_>,
+    member: &Member<'_>,
+    situation: &Situation<'_>,
+    weights: &[f64; NAMES.len()],
+) -> f64 {
+    let (plain_weights, talk_weights) = weights.split_at(PLAIN);
+    let product = |values: &[f64], weights: &[f64]| -> f64 {
+        values.iter().zip(weights).map(|(x, w)| x * w).sum()
+    };
+    let sum = product(&plain(line, member, situation), plain_weights);
+    if situation.chat_room {
+        sum + product(&talk(member.record, situation), talk_weights)
+    } else {
+        sum
+    }
+}
+
+/// What every kind of conversation offers.
+fn plain(line: &Line<'_>, member: &Member<'_>, situation: &Situation<'_>) -> [f64; PLAIN] {
+    let distance = situation.distance(member.record);
+    let same = situation.speaks(member.record);
+    let known = member.shared_squares > 0.0;
+    [
+        member.shared / situation.weighed.total,
+        if known {
+            (member.shared_squares / 10.0).ln_1p()
+        } else {
+            0.0
+        },
+        f64::from(distance < 1.5),
+        distance.ln(),
+        f64::from(same),
+        f64::from(situation.named && !same),
+        member.cosine,
+        (member.cosine - 0.3).max(0.0),
+        (member.cosine - 0.5).max(0.0),
+        (member.cosine - 0.7).max(0.0),
+        member.centred,
+        (member.centred - 0.2).max(0.0),
+        (member.centred - 0.45).max(0.0),
+        f64::from(line.last.id == member.record.id),
+    ]
+}
+
+/// Who speaks to whom, and how long ago: for chat rooms.
+fn talk(record: &MessageRecord, situation: &Situation<'_>) -> [f64; NAMES.len() - PLAIN] {
+    let flag = |holds: bool| f64::from(holds);
+    let same = situation.speaks(record);
+    let minutes = situation.minutes_since(record).max(0.0);
+    let target = record.addresses.addressee;
+    let (addressed, to_addressee) = (
+        situation.is_addressed_by(record),
+        situation.is_addressee(record),
+    );
+    let (addressee, latest) = (situation.addressee(), situation.speaker_latest);
+    [
+        flag(to_addressee),
+        flag(situation.mentions(record)),
+        flag(addressed),
+        flag(situation.is_mentioned_by(record)),
+        flag(target.is_some() && target == addressee),
+        flag(addressee.is_some() && !to_addressee && !same),
+        flag(target.is_some() && !addressed && !same),
+        flag(latest.is_some_and(|latest| latest > record.id)),
+        flag(latest == Some(record.id)),
+        flag(situation.is_latest_of_its_speaker(record)),
+        flag(record.cues.asks && !same),
+        minutes.ln_1p(),
+        flag(minutes < 1.0),
+        flag(minutes > 5.0),
+        flag(same && situation.distance(record) < 1.5),
+        flag(same && record.cues.asks),
+    ]
+}

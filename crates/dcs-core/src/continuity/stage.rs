@@ -1,0 +1,87 @@
+//! The weights of one look, laid out like the evidence.
+
+use crate::continuity::features::line::{self, Line, Member};
+use crate::continuity::features::{
+    FirstLook, LineValues, LinkValues, NewValues, Situation, link, new_line, stage,
+};
+use crate::continuity::{Signal, StageWeights};
+
+/// Strongest signals that an explanation keeps.
+const KEPT_SIGNALS: usize = 6;
+
+#[derive(Debug, Clone)]
+pub(super) struct Stage {
+    link: LinkValues,
+    line: LineValues,
+    new: NewValues,
+    new_line_bias: f64,
+}
+
+impl Stage {
+    pub(super) fn new(weights: &StageWeights) -> Self {
+        Self {
+            link: weights.dense(&link::NAMES),
+            line: weights.dense(&line::NAMES),
+            new: weights.dense(&new_line::NAMES),
+            new_line_bias: weights.new_line_bias,
+        }
+    }
+
+    /// The score of each link into a line of work.
+    pub(super) fn links(
+        &self,
+        line: &Line<'_>,
+        situation: &Situation<'_>,
+        first: FirstLook<'_>,
+    ) -> impl Iterator<Item = f64> {
+        let values = line::values(line, situation, stage(first, Some(line.dcn)));
+        let shared = product(&values, &self.line);
+        let members = line.members.iter();
+        members.map(move |member| shared + link::score(line, member, situation, &self.link))
+    }
+
+    /// The score of a new line of work.
+    pub(super) fn new_line(&self, situation: &Situation<'_>, first: FirstLook<'_>) -> f64 {
+        let values = new_line::values(situation, stage(first, None));
+        product(&values, &self.new) + self.new_line_bias
+    }
+
+    /// The evidence of a link that contributed most.
+    pub(super) fn signals(
+        &self,
+        (line, member): (&Line<'_>, &Member<'_>),
+        situation: &Situation<'_>,
+        first: FirstLook<'_>,
+    ) -> Vec<Signal> {
+        let of_link = link::values(line, member, situation);
+        let of_line = line::values(line, situation, stage(first, Some(line.dcn)));
+        let of_link = link::NAMES.iter().zip(of_link).zip(&self.link);
+        let of_line = line::NAMES.iter().zip(of_line).zip(&self.line);
+        let all = of_link.chain(of_line);
+        strongest(all.map(|((name, value), weight)| (*name, value, *weight)))
+    }
+}
+
+/// What contributed most.
+pub(super) fn strongest<'a>(evidence: impl Iterator<Item = (&'a str, f64, f64)>) -> Vec<Signal> {
+    let mut signals: Vec<(&str, f64, f64)> = evidence
+        .filter(|(_, value, weight)| value * weight != 0.0)
+        .collect();
+    signals.sort_by(|a, b| (b.1 * b.2).abs().total_cmp(&(a.1 * a.2).abs()));
+    let strongest = signals.into_iter().take(KEPT_SIGNALS);
+    strongest
+        .map(|(name, value, weight)| Signal {
+            name: name.to_owned(),
+            value,
+            weight,
+        })
+        .collect()
+}
+
+fn product<const N: usize>(values: &[f64; N], weights: &[f64; N]) -> f64 {
+    values
+        .iter()
+        .zip(weights)
+        .map(|(value, weight)| value * weight)
+        .sum()
+}
