@@ -144,6 +144,7 @@ fn assemble(conversation: &mut Conversation, text: &str, number: u64) -> Result<
         embedding: None,
         max_messages: 20,
         max_tokens: 2_000,
+        found: &[],
     };
     let start = Instant::now();
     conversation.assemble(&query)?;

@@ -236,6 +236,7 @@ fn query(row: &Row, max_messages: usize) -> Query<'_> {
         embedding: row.embedding.as_deref(),
         max_messages,
         max_tokens: u64::MAX,
+        found: &[],
     }
 }
 

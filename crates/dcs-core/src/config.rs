@@ -134,6 +134,8 @@ pub struct AssemblyConfig {
     pub link_threshold: f64,
     /// How strongly recency orders, 0 (not at all) to 1 (in full): the weight's exponent.
     pub recency_exponent: f64,
+    /// Share of a context, 0 to 1, that goes first to messages that a search found.
+    pub found_share: f64,
 }
 
 impl Default for AssemblyConfig {
@@ -144,6 +146,7 @@ impl Default for AssemblyConfig {
             candidates_per_entry: 100,
             link_threshold: 0.5,
             recency_exponent: 0.0,
+            found_share: 0.3,
         }
     }
 }
@@ -189,6 +192,7 @@ impl ConversationConfig {
             "assembly.eligibility_threshold",
             assembly.eligibility_threshold,
         )?;
+        unit("assembly.found_share", assembly.found_share)?;
         at_least_one("assembly.max_per_dcn", assembly.max_per_dcn)?;
         at_least_one(
             "assembly.candidates_per_entry",

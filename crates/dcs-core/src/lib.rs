@@ -25,6 +25,7 @@
 //!     embedding: None,
 //!     max_messages: 10,
 //!     max_tokens: 2000,
+//!     found: &[],
 //! })?;
 //! assert_eq!(assembly.messages.len(), 1);
 //! # Ok::<(), dcs_core::DcsError>(())

@@ -35,7 +35,7 @@ impl QuantizedVector {
     }
 
     /// The components at unit length.
-    pub(crate) fn unit(&self) -> impl Iterator<Item = f32> + '_ {
+    pub fn unit(&self) -> impl Iterator<Item = f32> + '_ {
         let length = (self.norm as f32).sqrt();
         self.codes.iter().map(move |code| f32::from(*code) / length)
     }

@@ -102,6 +102,7 @@ impl Workbench {
     /// Settings of a turn, under the flags.
     pub(crate) fn turn_config(&self, flags: &SessionFlags) -> TurnConfig {
         let mut config = self.settings.turn.clone();
+        config.memory = self.settings.memory.clone();
         config.silent_digestion |= flags.silent;
         config
     }

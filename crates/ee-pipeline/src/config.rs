@@ -4,7 +4,7 @@ use dcs_core::ConversationConfig;
 use ee_index::IndexConfig;
 use serde::{Deserialize, Serialize};
 
-use crate::{DigestionMethod, Fusion, FusionMethod, PipelineError, RelevanceConfig};
+use crate::{DigestionMethod, Fusion, FusionMethod, MemoryConfig, PipelineError, RelevanceConfig};
 
 /// Settings of the pipeline.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -124,6 +124,10 @@ pub struct TurnConfig {
     pub context: ConversationConfig,
     /// What the model is told in every call before the engine's own rule; may be empty.
     pub system_prompt: String,
+    /// The search among a conversation's own turns, which has a section of its own in
+    /// configuration files.
+    #[serde(skip)]
+    pub memory: MemoryConfig,
 }
 
 impl Default for TurnConfig {
@@ -138,6 +142,7 @@ impl Default for TurnConfig {
             max_history_messages: 50,
             context: ConversationConfig::default(),
             system_prompt: String::new(),
+            memory: MemoryConfig::default(),
         }
     }
 }
@@ -159,6 +164,7 @@ impl TurnConfig {
         )?;
         let tokens = self.max_injected_tokens;
         in_range(tokens > 0, "turn.max_injected_tokens", "at least 1", tokens)?;
+        self.memory.validate()?;
         Ok(self.context.validate()?)
     }
 }

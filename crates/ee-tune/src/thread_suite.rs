@@ -176,6 +176,7 @@ impl<'a> Followed<'a> {
                 SELECTED_WITH_CONTEXT
             },
             max_tokens: u64::MAX,
+            found: &[],
         })?;
         let row = |id: MessageId| self.registered.get(id.position() as usize);
         let counting = assembly.messages.iter();

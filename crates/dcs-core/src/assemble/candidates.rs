@@ -45,6 +45,9 @@ impl Conversation {
             found.extend(entry.iter().rev().take(per_entry).map(|id| (*id, None)));
         }
         found.extend(prepared.certain.map(|id| (id, None)));
+        let known = self.history.next_id();
+        let searched = prepared.found.iter().map(|(id, _)| *id);
+        found.extend(searched.filter(|id| *id < known).map(|id| (id, None)));
         for id in found.keys().copied().collect::<Vec<_>>() {
             for (other, weight) in self.linked(id) {
                 found.entry(other).or_insert(Some((id, weight)));

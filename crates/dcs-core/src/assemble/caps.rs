@@ -3,9 +3,32 @@
 use std::collections::BTreeMap;
 
 use crate::assemble::Scored;
-use crate::{Conversation, DcnId, Query};
+use crate::{Conversation, DcnId, MessageId, Query};
 
 impl Conversation {
+    /// Puts what was found before the rest, until its share of messages or tokens is used up.
+    pub(super) fn found_first<'a>(
+        &self,
+        query: &Query<'_>,
+        scored: Vec<Scored<'a>>,
+    ) -> Vec<Scored<'a>> {
+        let share = self.config.assembly.found_share;
+        let most = (share * query.max_messages as f64) as usize;
+        let mut tokens = (share * query.max_tokens as f64) as u64;
+        let mut places: BTreeMap<MessageId, usize> = BTreeMap::new();
+        for (id, _) in query.found {
+            let record = self.history.message(*id);
+            let cost = record.map_or(u64::MAX, |record| u64::from(record.tokens));
+            if places.len() < most && cost <= tokens && !places.contains_key(id) {
+                tokens -= cost;
+                places.insert(*id, places.len());
+            }
+        }
+        let mut ordered = scored;
+        ordered.sort_by_key(|one| places.get(&one.id()).copied().unwrap_or(usize::MAX));
+        ordered
+    }
+
     /// Takes messages by score as long as no cap is exceeded; a message that does not fit the
     /// budget is passed over.
     pub(super) fn within_caps<'a>(

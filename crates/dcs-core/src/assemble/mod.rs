@@ -35,6 +35,9 @@ pub struct Query<'a> {
     pub max_messages: usize,
     /// Tokens at most, over all messages.
     pub max_tokens: u64,
+    /// Messages that a search of the caller's found, best first, with how well each fits, 0 to 1.
+    /// A share of the context is theirs (`assembly.found_share`).
+    pub found: &'a [(MessageId, f64)],
 }
 
 /// The context for a query.
@@ -94,6 +97,11 @@ pub enum Reason {
         /// Influence, 0 to 1.
         weight: f64,
     },
+    /// A search of the caller's found it.
+    Found {
+        /// How well it fits, 0 to 1.
+        fit: f64,
+    },
     /// Recency weight of its line of work.
     Recency {
         /// 0 to 1.
@@ -109,6 +117,16 @@ struct Prepared<'a> {
     ranking: Ranking,
     /// A message that the query certainly continues.
     certain: Option<MessageId>,
+    /// Messages that a search found, with how well each fits.
+    found: &'a [(MessageId, f64)],
+}
+
+impl Prepared<'_> {
+    /// How well a message that was found fits.
+    fn fit(&self, id: MessageId) -> Option<f64> {
+        let found = self.found.iter().find(|(found, _)| *found == id);
+        found.map(|(_, fit)| *fit)
+    }
 }
 
 /// A candidate with its score.
@@ -131,7 +149,7 @@ impl Conversation {
     /// those of the messages.
     pub fn assemble(&mut self, query: &Query<'_>) -> Result<Assembly, DcsError> {
         let prepared = self.prepare(query)?;
-        let assembly = if self.fits(query) {
+        let assembly = if self.fits(query.max_messages, query.max_tokens) {
             self.everything(query, &prepared)
         } else {
             self.selection(query, &prepared)
@@ -157,16 +175,18 @@ impl Conversation {
             key,
             ranking,
             certain,
+            found: query.found,
         })
     }
 
-    /// Whether the whole conversation is within the caps. Reads no more than `max_messages`.
-    fn fits(&self, query: &Query<'_>) -> bool {
-        if self.history.len() > query.max_messages {
+    /// Whether the whole conversation is within these caps, so that all of it is selected. Reads
+    /// no more than `max_messages`.
+    pub fn fits(&self, max_messages: usize, max_tokens: u64) -> bool {
+        if self.history.len() > max_messages {
             return false;
         }
         let tokens = self.history.messages().iter().map(|m| u64::from(m.tokens));
-        tokens.fold(0, u64::saturating_add) <= query.max_tokens
+        tokens.fold(0, u64::saturating_add) <= max_tokens
     }
 
     fn everything(&self, query: &Query<'_>, prepared: &Prepared<'_>) -> Assembly {
@@ -195,6 +215,7 @@ impl Conversation {
         scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.id().cmp(&a.id())));
         let counts = (count, scored.len());
         let link = |id: MessageId| candidates.get(&id).copied().flatten();
+        let scored = self.found_first(query, scored);
         let kept = self.within_caps(query, scored).into_iter();
         let kept = kept.map(|one| Selected {
             message: one.id(),
@@ -218,7 +239,8 @@ impl Conversation {
         let closest = relevance.max(own.key).max(own.cosine.unwrap_or(0.0));
         let recency = self.recency(evidence.record, prepared.draft.message.at);
         let exponent = self.config.assembly.recency_exponent;
-        (closest >= self.config.assembly.eligibility_threshold).then(|| Scored {
+        let found = prepared.fit(evidence.record.id).is_some();
+        (found || closest >= self.config.assembly.eligibility_threshold).then(|| Scored {
             evidence,
             score: relevance * recency.powf(exponent),
         })
@@ -231,6 +253,8 @@ impl Conversation {
         link: Option<(MessageId, f64)>,
     ) -> Vec<Reason> {
         let mut reasons = evidence.reasons(prepared);
+        let fit = prepared.fit(evidence.record.id);
+        reasons.extend(fit.map(|fit| Reason::Found { fit }));
         reasons.push(Reason::Recency {
             weight: self.recency(evidence.record, prepared.draft.message.at),
         });

@@ -34,6 +34,7 @@ pub(crate) fn query(text: &str, max_messages: usize, max_tokens: u64) -> Query<'
         embedding: None,
         max_messages,
         max_tokens,
+        found: &[],
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use dcs_core::{
-    Conversation, ConversationConfig, DcnId, DcsKey, DomainId, Intent, KeyWeights, NewMessage,
-    Query, jaccard,
+    Conversation, ConversationConfig, DcnId, DcsKey, DomainId, Intent, KeyWeights, MessageId,
+    NewMessage, Query, jaccard,
 };
 use proptest::prelude::*;
 
@@ -133,9 +133,13 @@ proptest! {
         text in "\\PC{0,30}",
         max_messages in 0_usize..12,
         max_tokens in 0_u64..200,
+        found in prop::collection::vec((0_u64..20, 0.0..=1.0), 0..8),
     ) {
         let mut conversation = run(&messages);
         let before = conversation.state().messages;
+        // What a search found may name messages twice, or some that are not there.
+        let found: Vec<(MessageId, f64)> =
+            found.into_iter().map(|(id, fit)| (MessageId::new(id), fit)).collect();
         let assembly = conversation
             .assemble(&Query {
                 speaker: "assistant",
@@ -144,6 +148,7 @@ proptest! {
                 embedding: None,
                 max_messages,
                 max_tokens,
+                found: &found,
             })
             .unwrap();
         let record = |id| conversation.history().message(id).unwrap();

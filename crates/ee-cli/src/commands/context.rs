@@ -115,6 +115,7 @@ fn reason_text(reason: &Reason) -> String {
         Reason::Key { similarity } => format!("similar intents and domains: {similarity:.2}"),
         Reason::Embedding { cosine } => format!("close in meaning: cosine {cosine:.2}"),
         Reason::SoftLink { other, weight } => format!("influence {weight:.2} from or to {other}"),
+        Reason::Found { fit } => format!("found by search, fits {fit:.2}"),
         Reason::Recency { weight } => format!("recency {weight:.2}"),
     }
 }

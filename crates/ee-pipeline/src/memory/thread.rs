@@ -1,8 +1,10 @@
 //! One conversation with its lines of work: loaded, kept in step with the messages, saved.
 
 use dcs_core::{
-    Conversation, ConversationConfig, ConversationState, Decision, NewMessage, STATE_VERSION,
+    Conversation, ConversationConfig, ConversationState, Decision, MessageId, NewMessage,
+    STATE_VERSION,
 };
+use ee_index::IndexConfig;
 use ee_store::{
     ConversationId, Role, StoredMessage, ThreadRecord, ThreadRecordKind, ThreadState, ThreadUpdate,
     TurnStore,
@@ -11,8 +13,13 @@ use km_core::Identity;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::config::MemoryConfig;
+use super::turn_index::{IndexedTurn, TurnHit, TurnIndex};
 use crate::turn::{TokenEstimator, without_tags};
-use crate::{KnowledgeBase, PipelineError};
+use crate::{KnowledgeBase, PipelineError, SearchSystem};
+
+/// Turns that a search finds for a question.
+const FOUND: usize = 20;
 
 /// Messages that are embedded and saved at once.
 const BATCH: usize = 256;
@@ -31,6 +38,7 @@ pub(super) struct Tools<'a> {
     pub(super) knowledge: &'a KnowledgeBase,
     pub(super) estimator: &'a dyn TokenEstimator,
     pub(super) config: &'a ConversationConfig,
+    pub(super) memory: &'a MemoryConfig,
 }
 
 /// A conversation in memory.
@@ -43,6 +51,8 @@ pub(super) struct Thread {
     /// The last message that was registered: a conversation that was forgotten and begun anew is
     /// known by it.
     last: Option<StoredMessage>,
+    /// Search among the turns; made when a conversation first outgrows the budget.
+    turns: Option<TurnIndex>,
 }
 
 impl Thread {
@@ -62,6 +72,7 @@ impl Thread {
                     conversation,
                     revision,
                     last,
+                    turns: None,
                 })
             }
             Err(error) => {
@@ -71,6 +82,7 @@ impl Thread {
                     revision,
                     start_over: true,
                     last: None,
+                    turns: None,
                 })
             }
         }
@@ -126,6 +138,55 @@ impl Thread {
         Ok(())
     }
 
+    /// The turns that hybrid search finds for a question, with their neighbours, best first.
+    pub(super) fn found(
+        &mut self,
+        name: Name<'_>,
+        tools: Tools<'_>,
+        question: &str,
+        vector: &[f32],
+    ) -> Result<Vec<(MessageId, f64)>, PipelineError> {
+        let mut turns = match self.turns.take() {
+            Some(turns) => turns,
+            None => TurnIndex::new(vector.len(), tools.memory.clone(), &IndexConfig::default())?,
+        };
+        self.index(name, tools, &mut turns)?;
+        let hits = turns.search(question, vector, SearchSystem::Hybrid, FOUND)?;
+        self.turns = Some(turns);
+        Ok(with_neighbours(&hits, self.conversation.history().len()))
+    }
+
+    /// Adds the turns that the index does not hold yet.
+    fn index(
+        &self,
+        name: Name<'_>,
+        tools: Tools<'_>,
+        turns: &mut TurnIndex,
+    ) -> Result<(), PipelineError> {
+        let records = self.conversation.history().messages();
+        while turns.len() < records.len() {
+            let (store, known) = (tools.store, turns.len());
+            let messages = store.messages(name.owner, name.conversation, known as u64, BATCH)?;
+            let pairs = records.iter().skip(known).zip(&messages);
+            for (record, message) in pairs {
+                let vector = record
+                    .embedding
+                    .as_ref()
+                    .map(|vector| vector.unit().collect());
+                turns.push(IndexedTurn {
+                    speaker: speaker(message.role),
+                    text: without_tags(&message.text),
+                    at: message.at,
+                    vector: &vector.unwrap_or_else(|| vec![0.0; turns.dimension()]),
+                })?;
+            }
+            if turns.len() == known {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Writes what has changed; nothing is written when nothing has.
     pub(super) fn save(&mut self, name: Name<'_>, tools: Tools<'_>) -> Result<(), PipelineError> {
         let changes = self.conversation.take_changes();
@@ -148,6 +209,23 @@ impl Thread {
         self.start_over = false;
         Ok(())
     }
+}
+
+/// Each hit followed by the turns before and after it, which may be what makes sense of it.
+fn with_neighbours(hits: &[TurnHit], turns: usize) -> Vec<(MessageId, f64)> {
+    let mut found: Vec<(MessageId, f64)> = Vec::new();
+    for hit in hits {
+        let position = hit.position;
+        let before = position.checked_sub(1);
+        let after = Some(position + 1).filter(|after| *after < turns as u64);
+        for near in [Some(position), before, after].into_iter().flatten() {
+            let id = MessageId::new(near);
+            if found.iter().all(|(known, _)| *known != id) {
+                found.push((id, f64::from(hit.score)));
+            }
+        }
+    }
+    found
 }
 
 /// How a speaker is named to conversation selection.

@@ -8,6 +8,7 @@ use ee_store::{ConversationId, Role, StoreError, TurnStore};
 use km_core::{Identity, Timestamp};
 use parking_lot::Mutex;
 
+use super::config::MemoryConfig;
 use super::report::{ContextMessage, ContextReport};
 use super::thread::{Name, Thread, Tools, message, speaker};
 use crate::turn::TokenEstimator;
@@ -37,6 +38,7 @@ pub(crate) struct Budget {
 /// kept here only saves the work of loading them.
 pub(crate) struct Threads {
     config: ConversationConfig,
+    memory: MemoryConfig,
     store: Arc<dyn TurnStore>,
     knowledge: Arc<KnowledgeBase>,
     estimator: Arc<dyn TokenEstimator>,
@@ -46,12 +48,14 @@ pub(crate) struct Threads {
 impl Threads {
     pub(crate) fn new(
         config: ConversationConfig,
+        memory: MemoryConfig,
         store: Arc<dyn TurnStore>,
         knowledge: Arc<KnowledgeBase>,
         estimator: Arc<dyn TokenEstimator>,
     ) -> Self {
         Self {
             config,
+            memory,
             store,
             knowledge,
             estimator,
@@ -142,6 +146,7 @@ impl Threads {
             knowledge: self.knowledge.as_ref(),
             estimator: self.estimator.as_ref(),
             config: &self.config,
+            memory: &self.memory,
         }
     }
 
@@ -156,13 +161,20 @@ impl Threads {
             return Ok(ContextReport::default());
         }
         let vectors = self.knowledge.embed_messages(&[asked.text])?;
+        let vector = vectors.first().map(Vec::as_slice).unwrap_or_default();
+        let found = if thread.conversation.fits(budget.messages, budget.tokens) {
+            Vec::new()
+        } else {
+            thread.found(name, self.tools(), asked.text, vector)?
+        };
         let assembly = thread.conversation.assemble(&Query {
             speaker: speaker(Role::User),
             text: asked.text,
             at: asked.at,
-            embedding: vectors.first().map(Vec::as_slice),
+            embedding: Some(vector),
             max_messages: budget.messages,
             max_tokens: budget.tokens,
+            found: &found,
         })?;
         self.report(name, thread, asked.text, assembly)
     }

@@ -77,6 +77,11 @@ impl TurnIndex {
         })
     }
 
+    /// The length of its vectors.
+    pub fn dimension(&self) -> usize {
+        self.vectors.dimension()
+    }
+
     /// How many turns it holds.
     pub fn len(&self) -> usize {
         self.turns.len()

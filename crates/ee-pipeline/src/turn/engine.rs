@@ -61,6 +61,7 @@ impl Engine {
         let estimator = Arc::new(EmbedderTokens(Arc::clone(&knowledge)));
         let threads = Threads::new(
             config.context.clone(),
+            config.memory.clone(),
             Arc::clone(&store),
             Arc::clone(&knowledge),
             estimator.clone(),

@@ -1,9 +1,10 @@
 //! Lines of work survive restarts, kills and other processes.
 
+use dcs_core::Reason;
 use ee_pipeline::{
     ContextReport, Engine, ExtractiveConfig, ExtractiveSession, TurnConfig, TurnRequest,
 };
-use ee_store::{ConversationStore, ThreadStateStore};
+use ee_store::{ConversationStore, Role, ThreadStateStore};
 use km_core::{AccessScope, Identity, Timestamp};
 
 use super::world::{PAGES, World, conversation, scope};
@@ -167,4 +168,42 @@ fn a_state_that_cannot_be_read_is_built_anew() {
     assert_eq!(found, expected);
     let mended = world.store.thread_state(&owner, &conversation()).unwrap();
     assert_ne!(mended.records[3].content, "{damaged");
+}
+
+#[test]
+fn an_old_turn_with_its_answer_comes_back_when_it_is_asked_about() {
+    let world = World::with(&[], narrow());
+    let owner = scope().identity;
+    let at: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+    let mut said = vec![
+        (Role::User, "My sister's wedding is in Ravenna.".to_owned()),
+        (Role::Assistant, "Lovely! When is it?".to_owned()),
+        (Role::User, "On the third of May.".to_owned()),
+    ];
+    for n in 0..60 {
+        said.push((
+            Role::User,
+            format!("Deployment step {n} fails with code {n}."),
+        ));
+        said.push((Role::Assistant, format!("Run step {n} again.")));
+    }
+    let said: Vec<_> = said
+        .iter()
+        .map(|(role, text)| (*role, text.as_str(), at))
+        .collect();
+    world.store.append(&owner, &conversation(), &said).unwrap();
+    let report = context(&world.engine, "Where is the wedding of my sister?");
+    let found: Vec<u64> = report
+        .messages
+        .iter()
+        .map(|message| message.position)
+        .collect();
+    assert!(found.contains(&0), "{found:?}");
+    let first = &report.messages[0];
+    assert!(
+        first
+            .reasons
+            .iter()
+            .any(|reason| matches!(reason, Reason::Found { .. }))
+    );
 }
