@@ -7,6 +7,8 @@ use rustc_hash::FxHashMap;
 use crate::terms::TermHash;
 use crate::{Dcn, DcnId, DomainId, Intent, MessageId, MessageRecord};
 
+/// Latest messages whose speakers may be meant by the start of a name.
+const NAMED_WINDOW: usize = 64;
 /// Speakers from which on a conversation is a chat room.
 const CHAT_ROOM_SPEAKERS: usize = 3;
 
@@ -112,6 +114,14 @@ impl History {
     /// The messages of a speaker, in order.
     pub(crate) fn spoken_by(&self, speaker: TermHash) -> &[MessageId] {
         self.by_speaker.get(&speaker).map_or(&[], Vec::as_slice)
+    }
+
+    /// The latest speaker whose name begins with `start`; case does not count.
+    pub(crate) fn named_like(&self, start: &str) -> Option<TermHash> {
+        let start = start.to_lowercase();
+        let latest = self.latest(NAMED_WINDOW).iter().rev();
+        let mut like = latest.filter(|record| record.speaker.to_lowercase().starts_with(&start));
+        like.next().map(|record| record.addresses.speaker)
     }
 
     /// Whether so many people speak that it matters who speaks to whom.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use tracing::debug;
 
+use crate::addresses::unaddressed;
 use crate::continuity::candidates;
 use crate::decision::KEPT_SCORES;
 use crate::functions::fingerprints;
@@ -183,16 +184,17 @@ impl Conversation {
     }
 
     pub(crate) fn draft<'a>(&self, message: NewMessage<'a>) -> Result<Draft<'a>, DcsError> {
+        let addresses = Addresses::read(
+            message.text,
+            message.speaker,
+            &self.history,
+            &self.cue_words,
+        );
         Ok(Draft {
             key: self.classify(message.text),
             terms: TermSet::of(message.text, &self.cue_words),
-            cues: self.cue_words.read(message.text),
-            addresses: Addresses::read(
-                message.text,
-                message.speaker,
-                &self.history,
-                &self.cue_words,
-            ),
+            cues: self.cue_words.read(unaddressed(message.text, &addresses)),
+            addresses,
             embedding: self.quantise(message.embedding)?,
             message,
         })

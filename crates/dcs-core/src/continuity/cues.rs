@@ -23,7 +23,7 @@ pub struct CueWords {
 #[serde(default)]
 #[allow(
     clippy::struct_excessive_bools,
-    reason = "seven independent observations"
+    reason = "ten independent observations"
 )]
 pub struct Cues {
     /// A question mark.
@@ -38,8 +38,18 @@ pub struct Cues {
     pub greeting: bool,
     /// Thanks among the opening words.
     pub thanks: bool,
+    /// A word for everybody or anybody among the opening words.
+    pub everyone: bool,
+    /// A word for the one who is spoken to.
+    pub second_person: bool,
+    /// An address of a page or of a file.
+    pub page_address: bool,
     /// Four words or fewer.
     pub short: bool,
+    /// Words of somebody who looks for help.
+    pub seeking: u16,
+    /// Words of somebody who reacts.
+    pub responding: u16,
     /// Number of words.
     pub words: u32,
 }
@@ -48,6 +58,16 @@ impl Cues {
     /// ln(1 + number of words).
     pub(crate) fn log_words(&self) -> f64 {
         f64::from(self.words).ln_1p()
+    }
+
+    /// ln(1 + number of words that look for help).
+    pub(crate) fn log_seeking(&self) -> f64 {
+        f64::from(self.seeking).ln_1p()
+    }
+
+    /// ln(1 + number of words that react).
+    pub(crate) fn log_responding(&self) -> f64 {
+        f64::from(self.responding).ln_1p()
     }
 }
 
@@ -90,9 +110,22 @@ impl CueWords {
             reply: within("reply", 1),
             greeting: within("greeting", 2),
             thanks: within("thanks", OPENING_WORDS / 2),
+            second_person: self.count("second_person", &words) > 0,
+            seeking: self.count("seeking", &words),
+            responding: self.count("responding", &words),
+            everyone: within("everyone", OPENING_WORDS),
+            page_address: text.contains("://") || text.contains("www."),
             short: words.len() <= SHORT_WORDS,
             words: u32::try_from(words.len()).unwrap_or(u32::MAX),
         }
+    }
+
+    fn count(&self, cue: &str, words: &[TermHash]) -> u16 {
+        let list = self.lists.get(cue);
+        let found = list.map_or(0, |list| {
+            words.iter().filter(|word| list.contains(word)).count()
+        });
+        u16::try_from(found).unwrap_or(u16::MAX)
     }
 
     fn has(&self, cue: &str, term: TermHash) -> bool {

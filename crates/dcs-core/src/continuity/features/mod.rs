@@ -7,6 +7,9 @@
 pub(crate) mod line;
 pub(crate) mod link;
 pub(crate) mod new_line;
+mod room_line;
+mod room_link;
+mod room_new;
 mod situation;
 mod terms;
 
