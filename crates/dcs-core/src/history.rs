@@ -1,8 +1,9 @@
 //! What a conversation remembers, with the indexes that make it quick to read.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::terms::TermHash;
 use crate::{Dcn, DcnId, DomainId, Intent, MessageId, MessageRecord};
@@ -22,6 +23,8 @@ pub struct History {
     by_term: FxHashMap<TermHash, Vec<MessageId>>,
     by_function: FxHashMap<u64, MessageId>,
     by_speaker: FxHashMap<TermHash, Vec<MessageId>>,
+    /// The names of all who have said something.
+    names: FxHashSet<Arc<str>>,
     /// Speakers with a name who have said something.
     named_speakers: usize,
     /// Open lines of work by their last message, for the most recently active ones.
@@ -114,6 +117,12 @@ impl History {
         self.by_speaker.get(&speaker).map_or(&[], Vec::as_slice)
     }
 
+    /// A speaker's name, as the messages share it.
+    pub(crate) fn name(&self, speaker: &str) -> Arc<str> {
+        let known = self.names.get(speaker).cloned();
+        known.unwrap_or_else(|| speaker.into())
+    }
+
     /// Whether so many people speak that it matters who speaks to whom.
     pub(crate) fn is_chat_room(&self) -> bool {
         self.named_speakers >= CHAT_ROOM_SPEAKERS
@@ -176,6 +185,9 @@ impl History {
             self.named_speakers += 1;
         }
         said.push(id);
+        if !self.names.contains(&message.speaker) {
+            self.names.insert(Arc::clone(&message.speaker));
+        }
         self.add_embedding(&message, 1);
         self.messages.push(message);
     }

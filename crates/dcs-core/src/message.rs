@@ -1,6 +1,7 @@
 //! Messages as they come in and as they are kept.
 
 use std::fmt;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -57,8 +58,8 @@ pub struct NewMessage<'a> {
 pub struct MessageRecord {
     /// Its position.
     pub id: MessageId,
-    /// Who said it.
-    pub speaker: String,
+    /// Who said it; messages of one speaker share the name.
+    pub speaker: Arc<str>,
     /// When it was said.
     pub at: Timestamp,
     /// Its cost in tokens.

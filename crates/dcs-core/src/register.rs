@@ -7,6 +7,7 @@ use tracing::debug;
 use crate::continuity::candidates;
 use crate::decision::KEPT_SCORES;
 use crate::functions::fingerprints;
+use crate::terms::word_hashes;
 use crate::{
     Addresses, ContinuityDecision, Conversation, Cues, Dcn, DcnId, DcsError, DcsKey, Decision,
     Incoming, MessageId, MessageRecord, NewMessage, QuantizedVector, Ranking, Route, SoftLink,
@@ -95,9 +96,8 @@ impl Conversation {
             Some(dcn) => ([dcn].into(), Route::Matched),
             None => ([self.history.next_dcn()].into(), Route::Created),
         };
-        let placed = (self.history.next_id(), ranking.clone());
-        let registration = self.settle(&draft, dcns, route, ranking);
-        self.last_ranking = Some(placed);
+        let registration = self.settle(&draft, dcns, route, &ranking);
+        self.last_ranking = Some((registration.message, ranking));
         Ok(registration)
     }
 
@@ -108,7 +108,7 @@ impl Conversation {
     pub fn register_new(&mut self, message: NewMessage<'_>) -> Result<Registration, DcsError> {
         let draft = self.draft(message)?;
         let dcns = [self.history.next_dcn()].into();
-        Ok(self.settle(&draft, dcns, Route::Created, Ranking::default()))
+        Ok(self.settle(&draft, dcns, Route::Created, &Ranking::default()))
     }
 
     /// Registers a message whose lines of work the caller knows. Without any, it inherits those
@@ -137,7 +137,7 @@ impl Conversation {
                 Route::Inherited
             };
         }
-        Ok(self.settle(&draft, linked, route, Ranking::default()))
+        Ok(self.settle(&draft, linked, route, &Ranking::default()))
     }
 
     /// The ranking of lines of work for a message that has not been registered.
@@ -183,10 +183,11 @@ impl Conversation {
     }
 
     pub(crate) fn draft<'a>(&self, message: NewMessage<'a>) -> Result<Draft<'a>, DcsError> {
+        let words = word_hashes(message.text);
         Ok(Draft {
             key: self.classify(message.text),
-            terms: TermSet::of(message.text, &self.cue_words),
-            cues: self.cue_words.read(message.text),
+            terms: TermSet::of_words(&words, &self.cue_words),
+            cues: self.cue_words.read_words(message.text, &words),
             addresses: Addresses::read(
                 message.text,
                 message.speaker,
@@ -230,7 +231,7 @@ impl Conversation {
         draft: &Draft<'_>,
         dcns: BTreeSet<DcnId>,
         route: Route,
-        ranking: Ranking,
+        ranking: &Ranking,
     ) -> Registration {
         let mut key = draft.key.clone();
         key.dcns = dcns;
@@ -239,14 +240,14 @@ impl Conversation {
         let reused_functions = self.reused(&functions);
         let record = MessageRecord {
             id: self.history.next_id(),
-            speaker: draft.message.speaker.to_owned(),
+            speaker: self.history.name(draft.message.speaker),
             at: draft.message.at,
             tokens: draft.message.tokens,
             key: key.clone(),
             terms: draft.terms.clone(),
             cues: draft.cues,
             addresses: draft.addresses.clone(),
-            memberships: memberships(&ranking, &key),
+            memberships: memberships(ranking, &key),
             influences: influences.clone(),
             functions,
             embedding: draft.embedding.clone(),
@@ -314,18 +315,17 @@ impl Conversation {
         &self,
         record: &MessageRecord,
         route: Route,
-        ranking: Ranking,
+        ranking: &Ranking,
     ) -> ContinuityDecision {
-        let mut candidates = ranking.candidates;
-        candidates.truncate(KEPT_SCORES);
+        let candidates = ranking.candidates.iter().take(KEPT_SCORES);
         ContinuityDecision {
             at: record.at,
             message: record.id,
             dcns: record.key.dcns.iter().copied().collect(),
             route,
-            scorer: self.scorer.name().to_owned(),
+            scorer: self.scorer.name().into(),
             new_line: ranking.new_line,
-            candidates,
+            candidates: candidates.cloned().collect(),
         }
     }
 }

@@ -40,7 +40,7 @@ impl Conversation {
         let revised = moved.then_some(question.id);
         self.replace(question, dcn, &ranking);
         self.retire(alone, dcn);
-        let mut registration = self.settle(draft, [dcn].into(), route, ranking);
+        let mut registration = self.settle(draft, [dcn].into(), route, &ranking);
         registration.revised = revised;
         Some(registration)
     }
@@ -114,7 +114,13 @@ impl Conversation {
         };
         let placed = self.last_ranking.as_ref();
         let placed = placed.filter(|(id, _)| *id == question.id);
-        let first = placed.map_or_else(|| self.rank(&alone), |(_, ranking)| ranking.clone());
+        let ranked;
+        let first = if let Some((_, ranking)) = placed {
+            ranking
+        } else {
+            ranked = self.rank(&alone);
+            &ranked
+        };
         let terms = question.terms.union(&draft.terms);
         let pair = question.embedding.as_ref().zip(draft.embedding.as_ref());
         let midway = pair.and_then(|(a, b)| a.midway(b));
@@ -124,7 +130,7 @@ impl Conversation {
             ..alone
         };
         let candidates = candidates(&terms, &self.history, &self.config.matching);
-        look(&exchange, &first, &candidates)
+        look(&exchange, first, &candidates)
     }
 
     /// A line of work that was started for the question alone becomes part of the one that was

@@ -1,6 +1,6 @@
 //! The lines of work that a message is compared with; their number does not grow with the history.
 
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 use crate::{DcnId, History, MatchingConfig, TermSet};
 
@@ -28,8 +28,8 @@ pub(crate) fn candidates(
 }
 
 /// The weight of shared rare terms per line of work: each term counts one over its messages.
-fn evidence(terms: &TermSet, history: &History) -> BTreeMap<DcnId, f64> {
-    let mut weights = BTreeMap::new();
+fn evidence(terms: &TermSet, history: &History) -> FxHashMap<DcnId, f64> {
+    let mut weights = FxHashMap::default();
     for term in terms.iter() {
         let messages = history.with_term(term);
         if messages.len() > COMMON_TERM_MESSAGES {

@@ -4,6 +4,8 @@
 //! gives probabilities, and those of the links into one line of work are summed. See
 //! `docs/dcs.md` for the evidence and for where the weights come from.
 
+use std::sync::Arc;
+
 use crate::continuity::features::{FirstLook, Situation};
 use crate::continuity::stage::Stage;
 use crate::continuity::{
@@ -184,7 +186,7 @@ fn ranking(situation: &Situation<'_>, stage: &Stage, first: FirstLook<'_>) -> Ra
     let ranked = lines.map(|(line, sum)| RankedDcn {
         dcn: line.dcn,
         score: sum / total,
-        signals: Vec::new(),
+        signals: Arc::default(),
     });
     let mut ranking = Ranking::new(ranked.collect(), (new - top).exp() / total);
     ranking.links = likely_links(situation, &scores, |score| (score - top).exp() / total);
@@ -193,8 +195,8 @@ fn ranking(situation: &Situation<'_>, stage: &Stage, first: FirstLook<'_>) -> Ra
         if let Some((line, links)) = lines.find(|(line, _)| line.dcn == ranked.dcn) {
             let links = line.members.iter().zip(links);
             let best = links.max_by(|a, b| a.1.total_cmp(b.1));
-            ranked.signals = best.map_or_else(Vec::new, |(member, _)| {
-                stage.signals((line, member), situation, first)
+            ranked.signals = best.map_or_else(Arc::default, |(member, _)| {
+                stage.signals((line, member), situation, first).into()
             });
         }
     }

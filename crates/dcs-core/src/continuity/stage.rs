@@ -62,20 +62,30 @@ impl Stage {
     }
 }
 
-/// What contributed most.
-pub(super) fn strongest<'a>(evidence: impl Iterator<Item = (&'a str, f64, f64)>) -> Vec<Signal> {
-    let mut signals: Vec<(&str, f64, f64)> = evidence
-        .filter(|(_, value, weight)| value * weight != 0.0)
-        .collect();
-    signals.sort_by(|a, b| (b.1 * b.2).abs().total_cmp(&(a.1 * a.2).abs()));
-    let strongest = signals.into_iter().take(KEPT_SIGNALS);
+/// What contributed most, of equal ones the first.
+pub(super) fn strongest(evidence: impl Iterator<Item = (&'static str, f64, f64)>) -> Vec<Signal> {
+    let mut strongest: Vec<Signal> = Vec::with_capacity(KEPT_SIGNALS + 1);
+    for (name, value, weight) in evidence {
+        let size = (value * weight).abs();
+        let ahead = |signal: &Signal| {
+            let order = (signal.value * signal.weight).abs().total_cmp(&size);
+            order.is_ge()
+        };
+        let place = strongest.partition_point(ahead);
+        if size != 0.0 && place < KEPT_SIGNALS {
+            let name = name.into();
+            strongest.truncate(KEPT_SIGNALS - 1);
+            strongest.insert(
+                place,
+                Signal {
+                    name,
+                    value,
+                    weight,
+                },
+            );
+        }
+    }
     strongest
-        .map(|(name, value, weight)| Signal {
-            name: name.to_owned(),
-            value,
-            weight,
-        })
-        .collect()
 }
 
 fn product<const N: usize>(values: &[f64; N], weights: &[f64; N]) -> f64 {
