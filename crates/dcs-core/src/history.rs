@@ -16,6 +16,9 @@ const CHAT_ROOM_SPEAKERS: usize = 3;
 #[derive(Debug, Clone, Default)]
 pub struct History {
     messages: Vec<MessageRecord>,
+    /// The line of work of each message, so that many messages can be asked for it without reading
+    /// them.
+    lines: Vec<Placement>,
     dcns: BTreeMap<DcnId, Dcn>,
     by_intent: BTreeMap<Intent, Vec<MessageId>>,
     by_domain: BTreeMap<DomainId, Vec<MessageId>>,
@@ -33,6 +36,25 @@ pub struct History {
     /// message out leaves no rounding error behind.
     embedding_sum: Vec<i64>,
     embedded: usize,
+}
+
+/// The lines of work of a message in short.
+#[derive(Debug, Clone, Copy)]
+enum Placement {
+    /// There is one.
+    One(DcnId),
+    /// There is none, or there are several: the key tells.
+    Other,
+}
+
+impl Placement {
+    fn of(message: &MessageRecord) -> Self {
+        let mut dcns = message.key.dcns.iter();
+        match (dcns.next(), dcns.next()) {
+            (Some(dcn), None) => Self::One(*dcn),
+            _ => Self::Other,
+        }
+    }
 }
 
 impl History {
@@ -112,6 +134,16 @@ impl History {
         self.by_function.get(&fingerprint).copied()
     }
 
+    /// The lines of work of a message, ascending.
+    pub(crate) fn dcns_of(&self, id: MessageId) -> impl Iterator<Item = DcnId> + '_ {
+        let (one, key) = match self.lines.get(id.index()) {
+            Some(Placement::One(dcn)) => (Some(*dcn), None),
+            Some(Placement::Other) => (None, self.message(id).map(|message| &message.key.dcns)),
+            None => (None, None),
+        };
+        one.into_iter().chain(key.into_iter().flatten().copied())
+    }
+
     /// The messages of a speaker, in order.
     pub(crate) fn spoken_by(&self, speaker: TermHash) -> &[MessageId] {
         self.by_speaker.get(&speaker).map_or(&[], Vec::as_slice)
@@ -159,6 +191,17 @@ impl History {
         self.dcns.insert(dcn.id, dcn);
     }
 
+    /// Changes a line of work in place; `None` when there is no such.
+    pub(crate) fn change_dcn(&mut self, id: DcnId, change: impl FnOnce(&mut Dcn)) -> Option<()> {
+        let dcn = self.dcns.get_mut(&id)?;
+        let before = dcn.last_message;
+        change(dcn);
+        if dcn.last_message != before && self.activity.remove(&(before, id)) {
+            self.activity.insert((dcn.last_message, id));
+        }
+        Some(())
+    }
+
     /// Appends a message and indexes it under each of its identifiers.
     pub(crate) fn push(&mut self, message: MessageRecord) {
         let id = message.id;
@@ -189,12 +232,14 @@ impl History {
             self.names.insert(Arc::clone(&message.speaker));
         }
         self.add_embedding(&message, 1);
+        self.lines.push(Placement::of(&message));
         self.messages.push(message);
     }
 
     /// Takes the last message back out, with its index entries. The lines of work stay.
     pub(crate) fn pop(&mut self) -> Option<MessageRecord> {
         let message = self.messages.pop()?;
+        self.lines.pop();
         let drop_last = |entry: Option<&mut Vec<MessageId>>| {
             if let Some(entry) = entry.filter(|entry| entry.last() == Some(&message.id)) {
                 entry.pop();
@@ -265,6 +310,9 @@ impl History {
             if let Some(message) = self.messages.get_mut(id.index()) {
                 message.key.dcns.remove(&younger);
                 message.key.dcns.insert(older);
+                if let Some(line) = self.lines.get_mut(id.index()) {
+                    *line = Placement::of(message);
+                }
             }
         }
         let members = self.by_dcn.entry(older).or_default();

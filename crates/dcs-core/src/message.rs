@@ -11,17 +11,18 @@ use crate::{Addresses, Cues, DcnId, DcsKey, QuantizedVector, TermSet};
 /// Position of a message in its conversation, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct MessageId(u64);
+pub struct MessageId(u32);
 
 impl MessageId {
-    /// The message at this position.
+    /// The message at this position; four bytes hold it, so positions from 2³² on, which no memory
+    /// has room for, count as 2³² - 1.
     pub fn new(position: u64) -> Self {
-        Self(position)
+        Self(u32::try_from(position).unwrap_or(u32::MAX))
     }
 
     /// The position, from 0.
     pub fn position(self) -> u64 {
-        self.0
+        u64::from(self.0)
     }
 
     /// The position as an index into memory.

@@ -11,7 +11,7 @@ use crate::terms::word_hashes;
 use crate::{
     Addresses, ContinuityDecision, Conversation, Cues, Dcn, DcnId, DcsError, DcsKey, Decision,
     Incoming, MessageId, MessageRecord, NewMessage, QuantizedVector, Ranking, Route, SoftLink,
-    TermSet, Topics, influence,
+    TermSet, influence,
 };
 
 /// What became of a message.
@@ -233,8 +233,10 @@ impl Conversation {
         route: Route,
         ranking: &Ranking,
     ) -> Registration {
-        let mut key = draft.key.clone();
-        key.dcns = dcns;
+        let key = DcsKey {
+            dcns,
+            ..draft.key.clone()
+        };
         let influences = self.influences(&key);
         let functions = fingerprints(draft.message.text);
         let reused_functions = self.reused(&functions);
@@ -289,25 +291,17 @@ impl Conversation {
 
     /// Touches the lines of work of a message, making the one that does not exist yet.
     pub(crate) fn touch(&mut self, message: &MessageRecord) {
-        let topics = Topics {
-            intents: message.key.intents.clone(),
-            domains: message.key.domains.clone(),
-        };
         for id in &message.key.dcns {
-            let mut dcn = self.history.dcn(*id).cloned().unwrap_or_else(|| Dcn {
-                id: *id,
-                topics: Topics::default(),
-                created: message.at,
-                last_referenced: message.at,
-                last_message: message.id,
-                merged_into: None,
+            let known = self.history.change_dcn(*id, |dcn| {
+                dcn.topics.absorb_key(&message.key);
+                dcn.last_referenced = dcn.last_referenced.max(message.at);
+                dcn.last_message = message.id;
             });
-            dcn.topics.absorb(&topics);
-            dcn.last_referenced = dcn.last_referenced.max(message.at);
-            dcn.last_message = message.id;
+            if known.is_none() {
+                self.history.put_dcn(Dcn::started(*id, message));
+            }
             debug!(target: "dcn", dcn = id.number(), "touched");
             self.pending.dcns.insert(*id);
-            self.history.put_dcn(dcn);
         }
     }
 

@@ -24,12 +24,9 @@ impl Conversation {
         {
             return None;
         }
-        let alone = question
-            .key
-            .dcns
-            .first()
-            .and_then(|dcn| self.history.dcn(*dcn))
-            .cloned();
+        let alone = question.key.dcns.first();
+        let alone = alone.filter(|dcn| self.history.members(**dcn).len() == 1);
+        let alone = alone.and_then(|dcn| self.history.dcn(*dcn)).cloned();
         let question = self.take_back()?;
         let ranking = self.rank_exchange(&question, draft);
         let (dcn, route) = match ranking.winner() {
@@ -77,12 +74,10 @@ impl Conversation {
         let question = self.history.pop()?;
         for id in &question.key.dcns {
             let last = self.history.members(*id).last().copied();
-            match (last, self.history.dcn(*id).cloned()) {
-                (Some(last), Some(mut dcn)) => {
-                    dcn.last_message = last;
-                    self.history.put_dcn(dcn);
-                }
-                _ => self.history.remove_dcn(*id),
+            let kept =
+                last.and_then(|last| self.history.change_dcn(*id, |dcn| dcn.last_message = last));
+            if kept.is_none() {
+                self.history.remove_dcn(*id);
             }
         }
         Some(question)

@@ -36,9 +36,8 @@ fn evidence(terms: &TermSet, history: &History) -> FxHashMap<DcnId, f64> {
             continue;
         }
         for id in messages.iter().rev().take(MESSAGES_PER_TERM) {
-            let dcns = history.message(*id).into_iter().flat_map(|m| &m.key.dcns);
-            for dcn in dcns {
-                *weights.entry(*dcn).or_default() += 1.0 / messages.len() as f64;
+            for dcn in history.dcns_of(*id) {
+                *weights.entry(dcn).or_default() += 1.0 / messages.len() as f64;
             }
         }
     }

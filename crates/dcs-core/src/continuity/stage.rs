@@ -64,28 +64,29 @@ impl Stage {
 
 /// What contributed most, of equal ones the first.
 pub(super) fn strongest(evidence: impl Iterator<Item = (&'static str, f64, f64)>) -> Vec<Signal> {
-    let mut strongest: Vec<Signal> = Vec::with_capacity(KEPT_SIGNALS + 1);
-    for (name, value, weight) in evidence {
-        let size = (value * weight).abs();
-        let ahead = |signal: &Signal| {
-            let order = (signal.value * signal.weight).abs().total_cmp(&size);
-            order.is_ge()
-        };
-        let place = strongest.partition_point(ahead);
-        if size != 0.0 && place < KEPT_SIGNALS {
-            let name = name.into();
-            strongest.truncate(KEPT_SIGNALS - 1);
-            strongest.insert(
-                place,
-                Signal {
-                    name,
-                    value,
-                    weight,
-                },
-            );
+    let mut kept = [("", 0.0, 0.0); KEPT_SIGNALS];
+    let size = |(_, value, weight): &(&str, f64, f64)| (value * weight).abs();
+    let mut least = 0.0;
+    for one in evidence {
+        if size(&one) > least {
+            let place = kept.partition_point(|other| size(other) >= size(&one));
+            if let Some(behind) = kept.get_mut(place..) {
+                behind.rotate_right(1);
+            }
+            if let Some(slot) = kept.get_mut(place) {
+                *slot = one;
+            }
+            least = kept.last().map_or(0.0, size);
         }
     }
-    strongest
+    let known = kept.into_iter().filter(|one| size(one) > 0.0);
+    known
+        .map(|(name, value, weight)| Signal {
+            name: name.into(),
+            value,
+            weight,
+        })
+        .collect()
 }
 
 fn product<const N: usize>(values: &[f64; N], weights: &[f64; N]) -> f64 {

@@ -88,7 +88,7 @@ fn plain(line: &Line<'_>, member: &Member<'_>, situation: &Situation<'_>) -> [f6
             0.0
         },
         f64::from(distance < 1.5),
-        distance.ln(),
+        situation.log_distance(member.record),
         f64::from(same),
         f64::from(situation.named && !same),
         member.cosine,
