@@ -1,7 +1,5 @@
 //! A message, the history before it, and the candidates as the message sees them.
 
-use std::sync::LazyLock;
-
 use crate::continuity::Incoming;
 use crate::continuity::features::line::{Line, lines};
 use crate::continuity::features::terms::{Weighed, share};
@@ -10,10 +8,6 @@ use crate::{DcnId, History, MessageId, MessageRecord, age_hours};
 
 /// Latest messages in which somebody may have addressed the speaker.
 const ADDRESSED_WINDOW: usize = 64;
-
-/// The natural logarithms of whole numbers, for most links are short.
-static LOGARITHMS: LazyLock<[f64; 1024]> =
-    LazyLock::new(|| std::array::from_fn(|number| (number as f64).ln()));
 
 /// What evidence is drawn from.
 pub(crate) struct Situation<'a> {
@@ -107,13 +101,6 @@ impl<'a> Situation<'a> {
     /// Messages back to an earlier one, at least 1.
     pub(super) fn distance(&self, record: &MessageRecord) -> f64 {
         (self.history.len() as f64 - record.id.position() as f64).max(1.0)
-    }
-
-    /// The natural logarithm of the distance.
-    pub(super) fn log_distance(&self, record: &MessageRecord) -> f64 {
-        let distance = self.distance(record);
-        let known = LOGARITHMS.get(distance as usize);
-        known.copied().unwrap_or_else(|| distance.ln())
     }
 
     /// Minutes since an earlier message, 0 when the clock ran backwards.

@@ -11,6 +11,9 @@ const MESSAGES_PER_TERM: usize = 24;
 /// Messages that the smoothed document frequency starts from.
 const PRIOR_MESSAGES: f64 = 30.0;
 
+/// Remainders that tell messages apart.
+const REMAINDERS: usize = 1024;
+
 /// The terms of a message with their weights.
 pub(super) struct Weighed {
     content: Vec<(TermHash, f64)>,
@@ -50,14 +53,14 @@ impl Weighed {
 
 /// Notes, per message and line of work, which of the terms it knows.
 pub(super) fn share(lines: &mut [Line<'_>], weighed: &Weighed, history: &History) {
-    let places = places(lines);
+    let places = Places::of_lines(lines);
     let mut knowing: Vec<usize> = Vec::new();
     for (term, weight) in &weighed.content {
         knowing.clear();
         let latest = history.with_term(*term).iter().rev();
         for (line, member) in latest
             .take(MESSAGES_PER_TERM)
-            .filter_map(|id| places.get(id))
+            .filter_map(|id| places.of(*id))
         {
             if !knowing.contains(line) {
                 knowing.push(*line);
@@ -79,12 +82,31 @@ pub(super) fn share(lines: &mut [Line<'_>], weighed: &Weighed, history: &History
 }
 
 /// Where each message of the lines stands: which line, which member.
-fn places(lines: &[Line<'_>]) -> FxHashMap<MessageId, (usize, usize)> {
-    let messages = lines.iter().map(|line| line.members.len()).sum();
-    let mut places = FxHashMap::with_capacity_and_hasher(messages, rustc_hash::FxBuildHasher);
-    for (line_index, line) in lines.iter().enumerate() {
-        let members = line.members.iter().enumerate();
-        places.extend(members.map(|(index, member)| (member.record.id, (line_index, index))));
+struct Places {
+    places: FxHashMap<MessageId, (usize, usize)>,
+    /// One flag per remainder of a known message's position: most others are told apart by it.
+    remainders: [bool; REMAINDERS],
+}
+
+impl Places {
+    fn of_lines(lines: &[Line<'_>]) -> Self {
+        let messages = lines.iter().map(|line| line.members.len()).sum();
+        let mut places = FxHashMap::with_capacity_and_hasher(messages, rustc_hash::FxBuildHasher);
+        let mut remainders = [false; REMAINDERS];
+        for (line_index, line) in lines.iter().enumerate() {
+            for (index, member) in line.members.iter().enumerate() {
+                let id = member.record.id;
+                places.insert(id, (line_index, index));
+                if let Some(known) = remainders.get_mut(id.index() % REMAINDERS) {
+                    *known = true;
+                }
+            }
+        }
+        Self { places, remainders }
     }
-    places
+
+    fn of(&self, id: MessageId) -> Option<&(usize, usize)> {
+        let known = self.remainders.get(id.index() % REMAINDERS) == Some(&true);
+        known.then(|| self.places.get(&id)).flatten()
+    }
 }
