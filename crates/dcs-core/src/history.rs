@@ -79,6 +79,7 @@ impl History {
     }
 
     /// A message.
+    #[inline]
     pub fn message(&self, id: MessageId) -> Option<&MessageRecord> {
         self.messages.get(id.index())
     }
@@ -110,6 +111,7 @@ impl History {
     }
 
     /// The messages of a line of work, in order.
+    #[inline]
     pub fn members(&self, dcn: DcnId) -> &[MessageId] {
         self.by_dcn.get(&dcn).map_or(&[], Vec::as_slice)
     }
@@ -125,6 +127,7 @@ impl History {
     }
 
     /// The messages that contain a term, in order.
+    #[inline]
     pub fn with_term(&self, term: TermHash) -> &[MessageId] {
         self.by_term.get(&term).map_or(&[], Vec::as_slice)
     }
@@ -135,6 +138,7 @@ impl History {
     }
 
     /// The lines of work of a message, ascending.
+    #[inline]
     pub(crate) fn dcns_of(&self, id: MessageId) -> impl Iterator<Item = DcnId> + '_ {
         let (one, key) = match self.lines.get(id.index()) {
             Some(Placement::One(dcn)) => (Some(*dcn), None),

@@ -21,11 +21,13 @@ impl MessageId {
     }
 
     /// The position, from 0.
+    #[inline]
     pub fn position(self) -> u64 {
         u64::from(self.0)
     }
 
     /// The position as an index into memory.
+    #[inline]
     pub(crate) fn index(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }

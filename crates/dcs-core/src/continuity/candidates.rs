@@ -1,6 +1,6 @@
 //! The lines of work that a message is compared with; their number does not grow with the history.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::{DcnId, History, MatchingConfig, TermSet};
 
@@ -29,7 +29,8 @@ pub(crate) fn candidates(
 
 /// The weight of shared rare terms per line of work: each term counts one over its messages.
 fn evidence(terms: &TermSet, history: &History) -> FxHashMap<DcnId, f64> {
-    let mut weights = FxHashMap::default();
+    let capacity = terms.len() * MESSAGES_PER_TERM;
+    let mut weights = FxHashMap::with_capacity_and_hasher(capacity, FxBuildHasher);
     for term in terms.iter() {
         let messages = history.with_term(term);
         if messages.len() > COMMON_TERM_MESSAGES {

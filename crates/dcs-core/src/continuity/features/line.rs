@@ -138,6 +138,7 @@ fn line<'a>(
     Some(line)
 }
 
+#[inline]
 fn member<'a>(
     incoming: &Incoming<'_>,
     record: &'a MessageRecord,

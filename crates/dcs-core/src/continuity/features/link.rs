@@ -62,6 +62,7 @@ pub(crate) fn values(
 }
 
 /// The sum of the values times `weights`, without those that are 0 in this situation.
+#[inline]
 pub(crate) fn score(
     line: &Line<'_>,
     member: &Member<'_>,
@@ -99,6 +100,7 @@ fn plain(line: &Line<'_>, member: &Member<'_>, situation: &Situation<'_>) -> [f6
 }
 
 /// Shared terms, distance and speaker.
+#[inline]
 fn words(member: &Member<'_>, situation: &Situation<'_>) -> [f64; WORDS] {
     let distance = situation.distance(member.record);
     let same = situation.speaks(member.record);
@@ -118,6 +120,7 @@ fn words(member: &Member<'_>, situation: &Situation<'_>) -> [f64; WORDS] {
 }
 
 /// Closeness of the embeddings; all 0 without any.
+#[inline]
 fn closeness(member: &Member<'_>) -> [f64; CLOSENESS] {
     [
         member.cosine,
@@ -130,6 +133,7 @@ fn closeness(member: &Member<'_>) -> [f64; CLOSENESS] {
     ]
 }
 
+#[inline]
 fn is_last(line: &Line<'_>, member: &Member<'_>) -> f64 {
     f64::from(line.last.id == member.record.id)
 }

@@ -11,12 +11,14 @@ static LN_1P: LazyLock<[f64; KNOWN]> =
     LazyLock::new(|| std::array::from_fn(|number| (number as f64).ln_1p()));
 
 /// The natural logarithm of a whole number.
+#[inline]
 pub(super) fn ln(whole: f64) -> f64 {
     let known = LN.get(whole as usize);
     known.copied().unwrap_or_else(|| whole.ln())
 }
 
 /// The natural logarithm of a whole number and one.
+#[inline]
 pub(super) fn ln_1p(whole: f64) -> f64 {
     let known = LN_1P.get(whole as usize);
     known.copied().unwrap_or_else(|| whole.ln_1p())
