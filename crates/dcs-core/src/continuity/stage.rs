@@ -80,13 +80,13 @@ pub(super) fn strongest(evidence: impl Iterator<Item = (&'static str, f64, f64)>
         }
     }
     let known = kept.into_iter().filter(|one| size(one) > 0.0);
-    known
-        .map(|(name, value, weight)| Signal {
-            name: name.into(),
-            value,
-            weight,
-        })
-        .collect()
+    let mut signals = Vec::with_capacity(KEPT_SIGNALS);
+    signals.extend(known.map(|(name, value, weight)| Signal {
+        name: name.into(),
+        value,
+        weight,
+    }));
+    signals
 }
 
 fn product<const N: usize>(values: &[f64; N], weights: &[f64; N]) -> f64 {
