@@ -53,7 +53,13 @@ impl Addresses {
         let first = text.split_whitespace().next().unwrap_or_default();
         let name = first.trim_end_matches(ADDRESS_MARKS);
         let marked = name.len() < first.len();
+        let short_form = || {
+            history
+                .named_like(name)
+                .filter(|found| marked && *found != speaker)
+        };
         let addressee = known(name).filter(|_| marked || telling(name));
+        let addressee = addressee.or_else(|| short_form().filter(|_| telling(name)));
         let words = text.split_whitespace().take(READ_WORDS);
         let names = words.map(|word| word.trim_matches(|c: char| c.is_ascii_punctuation()));
         let mut mentioned: Vec<TermHash> = names
@@ -77,7 +83,43 @@ impl Addresses {
     }
 }
 
+/// The text without the name that it begins with.
+pub(crate) fn unaddressed<'a>(text: &'a str, addresses: &Addresses) -> &'a str {
+    let text = text.trim_start();
+    let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let named =
+        addresses.addressee.is_some() || addresses.addresses_unknown && first.ends_with(':');
+    if named { rest } else { text }
+}
+
 /// The hash of a speaker's name; case does not count.
 pub(crate) fn speaker_hash(name: &str) -> TermHash {
     hash(&name.to_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn to(addressee: Option<TermHash>, addresses_unknown: bool) -> Addresses {
+        Addresses {
+            addressee,
+            addresses_unknown,
+            ..Addresses::default()
+        }
+    }
+
+    #[test]
+    fn the_name_of_the_addressee_is_no_part_of_what_is_said() {
+        let addressed = to(Some(speaker_hash("ada")), false);
+        assert_eq!(unaddressed("ada: yes, try it", &addressed), "yes, try it");
+        assert_eq!(unaddressed("ada", &addressed), "");
+    }
+
+    #[test]
+    fn only_a_colon_tells_an_unknown_name_from_an_opening_word() {
+        assert_eq!(unaddressed("eve: no", &to(None, true)), "no");
+        assert_eq!(unaddressed("well, no", &to(None, true)), "well, no");
+        assert_eq!(unaddressed("yes it is", &to(None, false)), "yes it is");
+    }
 }

@@ -8,6 +8,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::terms::TermHash;
 use crate::{Dcn, DcnId, DomainId, Intent, MessageId, MessageRecord};
 
+/// Latest messages whose speakers may be meant by the start of a name.
+const NAMED_WINDOW: usize = 64;
 /// Speakers from which on a conversation is a chat room.
 const CHAT_ROOM_SPEAKERS: usize = 3;
 
@@ -157,6 +159,14 @@ impl History {
     pub(crate) fn name(&self, speaker: &str) -> Arc<str> {
         let known = self.names.get(speaker).cloned();
         known.unwrap_or_else(|| speaker.into())
+    }
+
+    /// The latest speaker whose name begins with `start`; case does not count.
+    pub(crate) fn named_like(&self, start: &str) -> Option<TermHash> {
+        let start = start.to_lowercase();
+        let latest = self.latest(NAMED_WINDOW).iter().rev();
+        let mut like = latest.filter(|record| record.speaker.to_lowercase().starts_with(&start));
+        like.next().map(|record| record.addresses.speaker)
     }
 
     /// Whether so many people speak that it matters who speaks to whom.

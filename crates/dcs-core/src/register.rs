@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use tracing::debug;
 
+use crate::addresses::unaddressed;
 use crate::continuity::candidates;
 use crate::decision::KEPT_SCORES;
 use crate::functions::fingerprints;
@@ -183,17 +184,24 @@ impl Conversation {
     }
 
     pub(crate) fn draft<'a>(&self, message: NewMessage<'a>) -> Result<Draft<'a>, DcsError> {
+        let addresses = Addresses::read(
+            message.text,
+            message.speaker,
+            &self.history,
+            &self.cue_words,
+        );
         let words = word_hashes(message.text);
+        let said = unaddressed(message.text, &addresses);
+        let cues = if said.len() == message.text.len() {
+            self.cue_words.read_words(said, &words)
+        } else {
+            self.cue_words.read(said)
+        };
         Ok(Draft {
             key: self.classify(message.text),
             terms: TermSet::of_words(&words, &self.cue_words),
-            cues: self.cue_words.read_words(message.text, &words),
-            addresses: Addresses::read(
-                message.text,
-                message.speaker,
-                &self.history,
-                &self.cue_words,
-            ),
+            cues,
+            addresses,
             embedding: self.quantise(message.embedding)?,
             message,
         })

@@ -19,6 +19,10 @@ enum Cue {
     Reply,
     Greeting,
     Thanks,
+    SecondPerson,
+    Seeking,
+    Responding,
+    Everyone,
     Common,
 }
 
@@ -30,13 +34,17 @@ impl Cue {
             "reply" => Some(Self::Reply),
             "greeting" => Some(Self::Greeting),
             "thanks" => Some(Self::Thanks),
+            "second_person" => Some(Self::SecondPerson),
+            "seeking" => Some(Self::Seeking),
+            "responding" => Some(Self::Responding),
+            "everyone" => Some(Self::Everyone),
             "common" => Some(Self::Common),
             _ => None,
         }
     }
 
-    fn bit(self) -> u8 {
-        1 << self as u8
+    fn bit(self) -> u16 {
+        1 << self as u16
     }
 }
 
@@ -44,7 +52,7 @@ impl Cue {
 #[derive(Debug, Clone, Default)]
 pub struct CueWords {
     /// What each word is a cue for, one bit per cue.
-    cues: FxHashMap<TermHash, u8>,
+    cues: FxHashMap<TermHash, u16>,
 }
 
 /// The cues of one message.
@@ -52,7 +60,7 @@ pub struct CueWords {
 #[serde(default)]
 #[allow(
     clippy::struct_excessive_bools,
-    reason = "seven independent observations"
+    reason = "ten independent observations"
 )]
 pub struct Cues {
     /// A question mark.
@@ -67,8 +75,18 @@ pub struct Cues {
     pub greeting: bool,
     /// Thanks among the opening words.
     pub thanks: bool,
+    /// A word for everybody or anybody among the opening words.
+    pub everyone: bool,
+    /// A word for the one who is spoken to.
+    pub second_person: bool,
+    /// An address of a page or of a file.
+    pub page_address: bool,
     /// Four words or fewer.
     pub short: bool,
+    /// Words of somebody who looks for help.
+    pub seeking: u16,
+    /// Words of somebody who reacts.
+    pub responding: u16,
     /// Number of words.
     pub words: u32,
 }
@@ -78,12 +96,22 @@ impl Cues {
     pub(crate) fn log_words(&self) -> f64 {
         f64::from(self.words).ln_1p()
     }
+
+    /// ln(1 + number of words that look for help).
+    pub(crate) fn log_seeking(&self) -> f64 {
+        f64::from(self.seeking).ln_1p()
+    }
+
+    /// ln(1 + number of words that react).
+    pub(crate) fn log_responding(&self) -> f64 {
+        f64::from(self.responding).ln_1p()
+    }
 }
 
 impl CueWords {
     /// Collects the cue words of pattern files.
     pub fn new(files: &[PatternFile]) -> Self {
-        let mut cues: FxHashMap<TermHash, u8> = FxHashMap::default();
+        let mut cues: FxHashMap<TermHash, u16> = FxHashMap::default();
         for (name, list) in files.iter().flat_map(|file| &file.cues) {
             let Some(cue) = Cue::named(name) else {
                 continue;
@@ -124,9 +152,19 @@ impl CueWords {
             reply: within(Cue::Reply, 1),
             greeting: within(Cue::Greeting, 2),
             thanks: within(Cue::Thanks, OPENING_WORDS / 2),
+            second_person: self.count(Cue::SecondPerson, words) > 0,
+            seeking: self.count(Cue::Seeking, words),
+            responding: self.count(Cue::Responding, words),
+            everyone: within(Cue::Everyone, OPENING_WORDS),
+            page_address: text.contains("://") || text.contains("www."),
             short: words.len() <= SHORT_WORDS,
             words: u32::try_from(words.len()).unwrap_or(u32::MAX),
         }
+    }
+
+    fn count(&self, cue: Cue, words: &[TermHash]) -> u16 {
+        let found = words.iter().filter(|word| self.has(cue, **word));
+        u16::try_from(found.count()).unwrap_or(u16::MAX)
     }
 
     fn has(&self, cue: Cue, term: TermHash) -> bool {

@@ -90,8 +90,12 @@ impl Builder {
         for (part, needles) in pattern.parts.into_iter().enumerate() {
             for needle in needles {
                 let uses = self.needles.entry(needle.text).or_default();
-                let place = needle.place;
-                uses.push(Use { rule, part, place });
+                uses.push(Use {
+                    rule,
+                    part,
+                    around: needle.around,
+                    place: needle.place,
+                });
             }
         }
     }

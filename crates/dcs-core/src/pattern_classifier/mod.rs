@@ -14,7 +14,7 @@ use crate::{Classifier, DcsError, Labels, PatternFile};
 
 use builder::Builder;
 use folding::fold;
-use pattern::Place;
+use pattern::{Around, Place};
 use sentence::{Openings, Sentences};
 use tally::{Found, Rule, Tally};
 
@@ -33,10 +33,11 @@ pub struct PatternClassifier {
 }
 
 /// The part of a rule that a needle fulfils, and where it must stand for that.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Use {
     rule: usize,
     part: usize,
+    around: Option<Arc<Around>>,
     place: Place,
 }
 
@@ -69,7 +70,14 @@ impl PatternClassifier {
     /// Adds up what one needle, found from `start` to `end`, is used for.
     fn count(&self, uses: &[Use], text: &str, found: Found, tally: &mut Tally) {
         for used in uses {
-            let (start, end) = (found.start, found.end);
+            let word = (found.start, found.end);
+            let whole = match &used.around {
+                None => Some(word),
+                Some(around) => around.extend(text, word.0, word.1),
+            };
+            let Some((start, end)) = whole else {
+                continue;
+            };
             let admitted = used.place.admits(text, start, end, &self.openings);
             if let Some(rule) = self.rules.get(used.rule).filter(|_| admitted) {
                 let (number, part) = (used.rule, used.part);
@@ -78,6 +86,8 @@ impl PatternClassifier {
                     Found {
                         rule: number,
                         part,
+                        start,
+                        end,
                         ..found
                     },
                 );

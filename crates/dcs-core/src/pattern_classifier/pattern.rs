@@ -1,6 +1,7 @@
 //! One entry of a pattern file, read: what to look for, and what a match must fulfil.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::folding::{fold, is_word, joins};
 use super::sentence::Openings;
@@ -22,8 +23,28 @@ pub(super) struct Pattern {
 pub(super) struct Needle {
     /// Folded.
     pub(super) text: String,
+    /// What must stand directly around it, where it is a word of a group.
+    pub(super) around: Option<Arc<Around>>,
     /// What a match must fulfil.
     pub(super) place: Place,
+}
+
+/// The texts before and after a group's word, the same for all its words. They are compared where
+/// a word is found, so that a group costs as many needles as it has words, in however many patterns
+/// it is named.
+#[derive(Debug, PartialEq)]
+pub(super) struct Around {
+    before: String,
+    after: String,
+}
+
+impl Around {
+    /// Where the whole match begins and ends, when the word from `start` to `end` stands in it.
+    pub(super) fn extend(&self, text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+        let before = text.get(..start)?.strip_suffix(self.before.as_str())?;
+        let after = text.get(end..)?.starts_with(self.after.as_str());
+        after.then_some((before.len(), end + self.after.len()))
+    }
 }
 
 /// What must hold around a match.
@@ -58,11 +79,47 @@ fn parse_part(
     groups: &BTreeMap<String, Vec<String>>,
 ) -> Result<Vec<Needle>, &'static str> {
     let (starts_sentence, body) = without_mark(part, '^');
-    let words = expand(body, groups)?;
-    let needles = words
-        .iter()
-        .map(|word| Needle::parse(word, starts_sentence));
+    let Some((before, rest)) = body.split_once('<') else {
+        let open = Open::of(body, body)?;
+        return Ok(vec![Needle::parse(body, None, open, starts_sentence)?]);
+    };
+    let (name, after) = rest
+        .split_once('>')
+        .ok_or("`<` opens the name of a group, and no `>` closes it")?;
+    let group = groups
+        .get(name)
+        .ok_or("its file has no group of this name under [groups]")?;
+    let around = Arc::new(Around {
+        before: before.trim_start_matches('*').to_owned(),
+        after: after.trim_end_matches('*').to_owned(),
+    });
+    let needles = group.iter().map(|word| {
+        let word = fold(word);
+        let first = if before.is_empty() { &word } else { before };
+        let last = if after.is_empty() { &word } else { after };
+        let open = Open::of(first, last)?;
+        Needle::parse(&word, Some(Arc::clone(&around)), open, starts_sentence)
+    });
     needles.collect()
+}
+
+/// Which ends of a part are open to more letters.
+#[derive(Clone, Copy)]
+struct Open {
+    start: bool,
+    end: bool,
+}
+
+impl Open {
+    fn of(first: &str, last: &str) -> Result<Self, &'static str> {
+        let start = first.starts_with('*');
+        let end = last.ends_with('*');
+        let inside = |text: &str| text.trim_matches('*').contains('*');
+        if inside(first) || inside(last) {
+            return Err("`*` may only stand at the start or the end of a part");
+        }
+        Ok(Self { start, end })
+    }
 }
 
 fn without_mark(text: &str, mark: char) -> (bool, &str) {
@@ -72,43 +129,31 @@ fn without_mark(text: &str, mark: char) -> (bool, &str) {
     }
 }
 
-/// The part itself, or one text for each word of the group that it names as `<name>`.
-fn expand(part: &str, groups: &BTreeMap<String, Vec<String>>) -> Result<Vec<String>, &'static str> {
-    let Some((before, rest)) = part.split_once('<') else {
-        return Ok(vec![part.to_owned()]);
-    };
-    let (name, after) = rest
-        .split_once('>')
-        .ok_or("`<` opens the name of a group, and no `>` closes it")?;
-    let group = groups
-        .get(name)
-        .ok_or("its file has no group of this name under [groups]")?;
-    let words = group
-        .iter()
-        .map(|word| format!("{before}{}{after}", fold(word)));
-    Ok(words.collect())
-}
-
 impl Needle {
-    fn parse(text: &str, starts_sentence: bool) -> Result<Self, &'static str> {
-        let (open_start, body) = without_mark(text, '*');
-        let (open_end, body) = match body.strip_suffix('*') {
-            Some(rest) => (true, rest),
-            None => (false, body),
-        };
-        if body.trim().is_empty() {
+    fn parse(
+        text: &str,
+        around: Option<Arc<Around>>,
+        open: Open,
+        starts_sentence: bool,
+    ) -> Result<Self, &'static str> {
+        let text = text.trim_matches('*');
+        if text.trim().is_empty() {
             return Err("it is empty");
         }
-        if body.contains('*') {
-            return Err("`*` may only stand at the start or the end of a part");
-        }
+        let (before, after) = match &around {
+            Some(around) => (around.before.as_str(), around.after.as_str()),
+            None => ("", ""),
+        };
+        let first = before.chars().chain(text.chars()).next();
+        let last = after.chars().next_back().or(text.chars().next_back());
         let place = Place {
             starts_sentence,
-            bounded_start: !open_start && body.chars().next().is_some_and(is_word),
-            bounded_end: !open_end && body.chars().next_back().is_some_and(is_word),
+            bounded_start: !open.start && first.is_some_and(is_word),
+            bounded_end: !open.end && last.is_some_and(is_word),
         };
         Ok(Self {
-            text: body.to_owned(),
+            text: text.to_owned(),
+            around,
             place,
         })
     }
@@ -142,7 +187,10 @@ mod tests {
             .iter()
             .map(|part| part.iter().map(|needle| needle.text.as_str()).collect())
             .collect();
-        assert_eq!(texts, [vec!["run it", "go it"], vec!["server"]]);
+        assert_eq!(texts, [vec!["run", "go"], vec!["server"]]);
+        let around = pattern.parts[0][1].around.as_ref().unwrap();
+        assert_eq!(around.extend("so go it alone", 3, 5), Some((3, 8)));
+        assert_eq!(around.extend("so go at it", 3, 5), None);
         let place = |part: usize| pattern.parts[part][0].place;
         assert!(place(0).starts_sentence && place(0).bounded_start);
         assert!(!place(1).starts_sentence && !place(1).bounded_start && place(1).bounded_end);

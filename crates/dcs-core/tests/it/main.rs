@@ -10,3 +10,4 @@ mod classifier;
 mod conversation;
 mod intents;
 mod laws;
+mod rooms;

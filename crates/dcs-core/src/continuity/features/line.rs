@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use crate::continuity::Incoming;
 use crate::continuity::features::Situation;
 use crate::continuity::features::logarithms::{ln, ln_1p};
+use crate::continuity::features::room_line;
 use crate::{DcnId, History, MessageId, MessageRecord};
 
 /// Latest messages of a line of work that a message may link to.
 const LINKS_PER_DCN: usize = 8;
 
 /// Names of what is seen of a line of work.
-pub(crate) const NAMES: [&str; 39] = [
+pub(crate) const NAMES: [&str; 58] = [
     "previous",
     "idle",
     "rank",
@@ -50,6 +51,25 @@ pub(crate) const NAMES: [&str; 39] = [
     "speakers",
     "lonely_question",
     "unaddressed_has_speaker",
+    "line_pair",
+    "line_outsider",
+    "line_both",
+    "line_minutes",
+    "line_speaker_recent",
+    "line_previous_unaddressed",
+    "line_asks_speaker_absent",
+    "line_asks_speaker_minutes",
+    "line_greeting_absent",
+    "line_addressee_absent",
+    "line_pending",
+    "line_partner",
+    "line_everyone_absent",
+    "line_started",
+    "line_addressee_started",
+    "line_reply_cue_speaker",
+    "line_responding_speaker",
+    "line_seeking_absent",
+    "line_second_person_absent",
     "first_stage",
 ];
 
@@ -183,8 +203,15 @@ impl Line<'_> {
         self.centred_mean = self.members.iter().map(|m| m.centred).sum::<f64>() / count;
     }
 
+    /// Whether somebody else said a later one of the latest messages.
+    pub(super) fn answers(&self, record: &MessageRecord) -> bool {
+        let later = self.members.iter().rev();
+        let mut later = later.take_while(|member| member.record.id > record.id);
+        later.any(|member| member.record.addresses.speaker != record.addresses.speaker)
+    }
+
     /// Different speakers among the latest messages.
-    fn speakers(&self) -> usize {
+    pub(super) fn speakers(&self) -> usize {
         let members = self.members.iter();
         let speakers = members.map(|member| member.record.addresses.speaker);
         speakers.collect::<BTreeSet<_>>().len()
@@ -209,7 +236,8 @@ pub(crate) fn values(line: &Line<'_>, situation: &Situation<'_>, stage: f64) -> 
     );
     let [cosine_margin, centred_margin, exclusive_margin] = situation.margins(line);
     let talk = talk(line, situation);
-    [
+    let mut values = [0.0; NAMES.len()];
+    let plain = [
         previous,
         ln(line.idle),
         rank,
@@ -248,8 +276,13 @@ pub(crate) fn values(line: &Line<'_>, situation: &Situation<'_>, stage: f64) -> 
         talk.speakers,
         talk.lonely_question,
         talk.unaddressed_has_speaker,
-        stage,
-    ]
+    ];
+    let room = room_line::values(line, situation);
+    let all = plain.into_iter().chain(room).chain([stage]);
+    for (slot, value) in values.iter_mut().zip(all) {
+        *slot = value;
+    }
+    values
 }
 
 /// Who talks in a line of work. All 0 outside a chat room.

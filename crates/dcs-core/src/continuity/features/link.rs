@@ -4,9 +4,10 @@ use crate::MessageRecord;
 use crate::continuity::features::Situation;
 use crate::continuity::features::line::{Line, Member};
 use crate::continuity::features::logarithms::ln;
+use crate::continuity::features::room_link;
 
 /// Names of what is seen of a link.
-pub(crate) const NAMES: [&str; 30] = [
+pub(crate) const NAMES: [&str; 64] = [
     "link_share",
     "link_rare",
     "link_previous",
@@ -37,6 +38,40 @@ pub(crate) const NAMES: [&str; 30] = [
     "link_over_five_minutes",
     "link_same_speaker_previous",
     "link_same_speaker_asked",
+    "link_pending_address",
+    "link_partner",
+    "link_partner_back",
+    "link_same_speaker_distance",
+    "link_same_speaker_minutes",
+    "link_same_speaker_unaddressed",
+    "link_same_speaker_addressing",
+    "link_to_addressee_latest",
+    "link_to_addressee_minutes",
+    "link_to_addressee_asked",
+    "link_addressee_replied",
+    "link_question_open",
+    "link_answered",
+    "link_unaddressed_question",
+    "link_second",
+    "link_over_five",
+    "link_over_twelve",
+    "link_over_thirty",
+    "link_over_two_minutes",
+    "link_over_twenty_minutes",
+    "link_over_sixty_minutes",
+    "link_previous_unaddressed",
+    "link_greetings",
+    "link_thanks_partner",
+    "link_same_speaker_both_ask",
+    "link_same_third_person",
+    "link_target_mentioned",
+    "link_apart",
+    "link_reply_cue_question",
+    "link_previous_minutes",
+    "link_seeking_open",
+    "link_responding_previous",
+    "link_responding_asked",
+    "link_seeking_same",
 ];
 
 /// Names that count outside chat rooms too; the others follow.
@@ -45,6 +80,8 @@ const PLAIN: usize = WORDS + CLOSENESS + 1;
 const WORDS: usize = 6;
 /// Those after them, of the embeddings; whether it is the last message follows.
 const CLOSENESS: usize = 7;
+/// Names that follow; those of [`room_link`] are last.
+const TALK: usize = NAMES.len() - PLAIN - room_link::COUNT;
 
 /// What is seen of a link, in the order of [`NAMES`].
 pub(crate) fn values(
@@ -56,7 +93,9 @@ pub(crate) fn values(
     let (plain_values, talk_values) = values.split_at_mut(PLAIN);
     plain_values.copy_from_slice(&plain(line, member, situation));
     if situation.chat_room {
-        talk_values.copy_from_slice(&talk(member.record, situation));
+        let (names, pairs) = talk_values.split_at_mut(TALK);
+        names.copy_from_slice(&talk(member.record, situation));
+        pairs.copy_from_slice(&room_link::values(line, member.record, situation));
     }
     values
 }
@@ -82,7 +121,9 @@ pub(crate) fn score(
     }
     sum = add(sum, &[is_last(line, member)], last_weight);
     if situation.chat_room {
-        sum + add(0.0, &talk(member.record, situation), talk_weights)
+        let (names, pairs) = talk_weights.split_at(TALK);
+        let room = room_link::values(line, member.record, situation);
+        sum + add(0.0, &talk(member.record, situation), names) + add(0.0, &room, pairs)
     } else {
         sum
     }
@@ -139,7 +180,7 @@ fn is_last(line: &Line<'_>, member: &Member<'_>) -> f64 {
 }
 
 /// Who speaks to whom, and how long ago: for chat rooms.
-fn talk(record: &MessageRecord, situation: &Situation<'_>) -> [f64; NAMES.len() - PLAIN] {
+fn talk(record: &MessageRecord, situation: &Situation<'_>) -> [f64; TALK] {
     let flag = |holds: bool| f64::from(holds);
     let same = situation.speaks(record);
     let minutes = situation.minutes_since(record).max(0.0);

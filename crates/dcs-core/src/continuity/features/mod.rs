@@ -8,6 +8,9 @@ pub(crate) mod line;
 pub(crate) mod link;
 mod logarithms;
 pub(crate) mod new_line;
+mod room_line;
+mod room_link;
+mod room_new;
 mod situation;
 mod terms;
 

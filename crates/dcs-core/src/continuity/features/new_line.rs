@@ -2,9 +2,10 @@
 
 use crate::continuity::features::Situation;
 use crate::continuity::features::line::Line;
+use crate::continuity::features::room_new;
 
 /// Names of what is seen.
-pub(crate) const NAMES: [&str; 33] = [
+pub(crate) const NAMES: [&str; 53] = [
     "new",
     "new_asks",
     "new_question",
@@ -37,6 +38,26 @@ pub(crate) const NAMES: [&str; 33] = [
     "new_asks_unaddressed",
     "new_asks_unknown_speaker",
     "new_minutes",
+    "new_greeting_unaddressed",
+    "new_speaker_minutes",
+    "new_speaker_away",
+    "new_asks_speaker_minutes",
+    "new_pending",
+    "new_asks_pending",
+    "new_mentions",
+    "new_everyone",
+    "new_asks_words",
+    "new_unaddressed_words",
+    "new_addressee_minutes",
+    "new_unknown_speaker_words",
+    "new_partner",
+    "new_short_known",
+    "new_page_address",
+    "new_seeking",
+    "new_responding",
+    "new_seeking_unaddressed",
+    "new_seeking_minutes",
+    "new_second_person",
     "new_first_stage",
 ];
 
@@ -83,7 +104,9 @@ pub(crate) fn values(situation: &Situation<'_>, stage: f64) -> [f64; NAMES.len()
         previous.map_or(0.0, |line| line.cosine_max),
     ];
     let talk = situation.chat_room.then(|| talk(situation));
+    let room = situation.chat_room.then(|| room_new::values(situation));
     let all = plain.into_iter().chain(talk.into_iter().flatten());
+    let all = all.chain(room.into_iter().flatten());
     for (slot, value) in values.iter_mut().zip(all) {
         *slot = value;
     }

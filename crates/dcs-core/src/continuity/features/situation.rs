@@ -8,6 +8,8 @@ use crate::{DcnId, History, MessageId, MessageRecord, age_hours};
 
 /// Latest messages in which somebody may have addressed the speaker.
 const ADDRESSED_WINDOW: usize = 64;
+/// Latest messages of somebody that tell whom they talk to.
+const PARTNER_WINDOW: usize = 4;
 
 /// What evidence is drawn from.
 pub(crate) struct Situation<'a> {
@@ -24,6 +26,8 @@ pub(crate) struct Situation<'a> {
     pub(super) speaker_latest: Option<MessageId>,
     /// The latest message of the one who is addressed.
     pub(super) addressee_latest: Option<MessageId>,
+    /// Whom the speaker addressed last.
+    pub(super) partner: Option<TermHash>,
     best: Best,
 }
 
@@ -47,9 +51,11 @@ impl<'a> Situation<'a> {
         let mut lines = lines(incoming, candidates, history);
         share(&mut lines, &weighed, history);
         let latest = |speaker: TermHash| history.spoken_by(speaker).last().copied();
+        let speaker_latest = latest(incoming.addresses.speaker);
         Self {
+            partner: speaker_latest.and_then(|id| partner(history, id)),
             named: !incoming.speaker.is_empty(),
-            speaker_latest: latest(incoming.addresses.speaker),
+            speaker_latest,
             addressee_latest: incoming.addresses.addressee.and_then(latest),
             best: Best::of(&lines),
             incoming,
@@ -91,6 +97,34 @@ impl<'a> Situation<'a> {
     pub(super) fn is_latest_of_its_speaker(&self, record: &MessageRecord) -> bool {
         let said = self.history.spoken_by(record.addresses.speaker);
         said.last() == Some(&record.id)
+    }
+
+    /// Whether the speaker of an earlier message last addressed the speaker of this one.
+    pub(super) fn is_partner_of(&self, record: &MessageRecord) -> bool {
+        let said = self.history.spoken_by(record.addresses.speaker).last();
+        let partner = said.and_then(|id| partner(self.history, *id));
+        partner == Some(self.incoming.addresses.speaker)
+    }
+
+    /// Whether both speak to or name somebody who said neither.
+    pub(super) fn names_together(&self, record: &MessageRecord) -> bool {
+        let named = |name: &TermHash| {
+            *name != record.addresses.speaker
+                && (record.addresses.addressee == Some(*name)
+                    || record.addresses.mentioned.contains(name))
+        };
+        let addresses = self.incoming.addresses;
+        addresses
+            .addressee
+            .iter()
+            .chain(&addresses.mentioned)
+            .any(named)
+    }
+
+    /// The first message of a line of work.
+    pub(super) fn first_of(&self, dcn: DcnId) -> Option<&MessageRecord> {
+        let first = self.history.members(dcn).first()?;
+        self.history.message(*first)
     }
 
     /// Whether a message belongs to a line of work.
@@ -143,6 +177,16 @@ impl Best {
         }
         best
     }
+}
+
+/// Whom the speaker of a message addressed last, among the latest messages of that speaker.
+fn partner(history: &History, latest: MessageId) -> Option<TermHash> {
+    let record = history.message(latest)?;
+    let said = history.spoken_by(record.addresses.speaker).iter().rev();
+    let mut said = said
+        .take(PARTNER_WINDOW)
+        .filter_map(|id| history.message(*id));
+    said.find_map(|record| record.addresses.addressee)
 }
 
 fn raise(best: &mut [f64; 2], value: f64) {
