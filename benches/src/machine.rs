@@ -1,6 +1,10 @@
 //! Where a benchmark ran.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
+
+const PAGE_BYTES: u64 = 4096;
 
 /// Processor, cores, system and how busy the machine was, for a report.
 pub fn describe() -> Value {
@@ -24,4 +28,26 @@ fn processor() -> Option<String> {
 fn load() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     text.split_whitespace().next()?.parse().ok()
+}
+
+/// Time that this thread has run on a processor, where the system tells it. Unlike the clock's it
+/// does not grow while other work has the core.
+pub fn processor_time() -> Option<Duration> {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        Some(Duration::new(
+            time.tv_sec.try_into().ok()?,
+            time.tv_nsec.try_into().ok()?,
+        ))
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+/// Memory that this process has in use, from Linux's `/proc/self/statm`.
+pub fn resident_bytes() -> Option<u64> {
+    let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let resident: u64 = pages.split(' ').nth(1)?.parse().ok()?;
+    resident.checked_mul(PAGE_BYTES)
 }

@@ -78,7 +78,8 @@ impl Conversation {
     }
 
     pub(crate) fn record(&mut self, decision: Decision) {
-        self.pending.decisions.push_back(decision.clone());
+        let decision = Arc::new(decision);
+        self.pending.decisions.push_back(Arc::clone(&decision));
         if self.pending.decisions.len() > self.config.log.max_entries {
             self.pending.decisions.pop_front();
         }

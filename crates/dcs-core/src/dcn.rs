@@ -6,7 +6,7 @@ use std::fmt;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::{DomainId, Intent, MessageId};
+use crate::{DcsKey, DomainId, Intent, MessageId, MessageRecord};
 
 /// Names a line of work within its conversation. Ids count up from 1; a smaller id is older.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -48,6 +48,12 @@ impl Topics {
         self.domains.extend(&other.domains);
     }
 
+    /// Takes over the intents and domains of a key.
+    pub(crate) fn absorb_key(&mut self, key: &DcsKey) {
+        self.intents.extend(&key.intents);
+        self.domains.extend(&key.domains);
+    }
+
     /// Jaccard similarity over intents and domains as one set of typed labels, in 0 to 1.
     pub fn jaccard(&self, other: &Self) -> f64 {
         let common = self.intents.intersection(&other.intents).count()
@@ -79,4 +85,20 @@ pub struct Dcn {
     /// The older line of work that it was merged into; such a node has no messages any more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged_into: Option<DcnId>,
+}
+
+impl Dcn {
+    /// A line of work that starts with a message.
+    pub(crate) fn started(id: DcnId, message: &MessageRecord) -> Self {
+        let mut topics = Topics::default();
+        topics.absorb_key(&message.key);
+        Self {
+            id,
+            topics,
+            created: message.at,
+            last_referenced: message.at,
+            last_message: message.id,
+            merged_into: None,
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! What was decided and why: a bounded log that can be queried and exported.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -45,7 +47,7 @@ pub struct ContinuityDecision {
     /// How it came to them.
     pub route: Route,
     /// The scorer, by name.
-    pub scorer: String,
+    pub scorer: Cow<'static, str>,
     /// Score of a new line of work.
     pub new_line: f64,
     /// The five best candidates with the signals behind their scores.
@@ -96,7 +98,7 @@ pub struct SelectionDecision {
     /// Everything or a selection.
     pub strategy: Strategy,
     /// The scorer, by name.
-    pub scorer: String,
+    pub scorer: Cow<'static, str>,
     /// The thresholds in force.
     pub thresholds: Thresholds,
 }
@@ -128,7 +130,7 @@ pub struct MergeDecision {
 /// The latest decisions; the oldest go first when it is full.
 #[derive(Debug, Clone, Default)]
 pub struct DecisionLog {
-    entries: VecDeque<Decision>,
+    entries: VecDeque<Arc<Decision>>,
     max_entries: usize,
 }
 
@@ -141,7 +143,7 @@ impl DecisionLog {
         }
     }
 
-    pub(crate) fn push(&mut self, decision: Decision) {
+    pub(crate) fn push(&mut self, decision: Arc<Decision>) {
         self.entries.push_back(decision);
         while self.entries.len() > self.max_entries {
             self.entries.pop_front();
@@ -150,7 +152,7 @@ impl DecisionLog {
 
     /// The entries, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Decision> + ExactSizeIterator {
-        self.entries.iter()
+        self.entries.iter().map(Arc::as_ref)
     }
 
     /// The entries taken in the half-open interval from `from` to `to`, oldest first.

@@ -1,8 +1,9 @@
 //! What a conversation remembers, with the indexes that make it quick to read.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::terms::TermHash;
 use crate::{Dcn, DcnId, DomainId, Intent, MessageId, MessageRecord};
@@ -17,6 +18,9 @@ const CHAT_ROOM_SPEAKERS: usize = 3;
 #[derive(Debug, Clone, Default)]
 pub struct History {
     messages: Vec<MessageRecord>,
+    /// The line of work of each message, so that many messages can be asked for it without reading
+    /// them.
+    lines: Vec<Placement>,
     dcns: BTreeMap<DcnId, Dcn>,
     by_intent: BTreeMap<Intent, Vec<MessageId>>,
     by_domain: BTreeMap<DomainId, Vec<MessageId>>,
@@ -24,6 +28,8 @@ pub struct History {
     by_term: FxHashMap<TermHash, Vec<MessageId>>,
     by_function: FxHashMap<u64, MessageId>,
     by_speaker: FxHashMap<TermHash, Vec<MessageId>>,
+    /// The names of all who have said something.
+    names: FxHashSet<Arc<str>>,
     /// Speakers with a name who have said something.
     named_speakers: usize,
     /// Open lines of work by their last message, for the most recently active ones.
@@ -32,6 +38,25 @@ pub struct History {
     /// message out leaves no rounding error behind.
     embedding_sum: Vec<i64>,
     embedded: usize,
+}
+
+/// The lines of work of a message in short.
+#[derive(Debug, Clone, Copy)]
+enum Placement {
+    /// There is one.
+    One(DcnId),
+    /// There is none, or there are several: the key tells.
+    Other,
+}
+
+impl Placement {
+    fn of(message: &MessageRecord) -> Self {
+        let mut dcns = message.key.dcns.iter();
+        match (dcns.next(), dcns.next()) {
+            (Some(dcn), None) => Self::One(*dcn),
+            _ => Self::Other,
+        }
+    }
 }
 
 impl History {
@@ -56,6 +81,7 @@ impl History {
     }
 
     /// A message.
+    #[inline]
     pub fn message(&self, id: MessageId) -> Option<&MessageRecord> {
         self.messages.get(id.index())
     }
@@ -87,6 +113,7 @@ impl History {
     }
 
     /// The messages of a line of work, in order.
+    #[inline]
     pub fn members(&self, dcn: DcnId) -> &[MessageId] {
         self.by_dcn.get(&dcn).map_or(&[], Vec::as_slice)
     }
@@ -102,6 +129,7 @@ impl History {
     }
 
     /// The messages that contain a term, in order.
+    #[inline]
     pub fn with_term(&self, term: TermHash) -> &[MessageId] {
         self.by_term.get(&term).map_or(&[], Vec::as_slice)
     }
@@ -111,9 +139,26 @@ impl History {
         self.by_function.get(&fingerprint).copied()
     }
 
+    /// The lines of work of a message, ascending.
+    #[inline]
+    pub(crate) fn dcns_of(&self, id: MessageId) -> impl Iterator<Item = DcnId> + '_ {
+        let (one, key) = match self.lines.get(id.index()) {
+            Some(Placement::One(dcn)) => (Some(*dcn), None),
+            Some(Placement::Other) => (None, self.message(id).map(|message| &message.key.dcns)),
+            None => (None, None),
+        };
+        one.into_iter().chain(key.into_iter().flatten().copied())
+    }
+
     /// The messages of a speaker, in order.
     pub(crate) fn spoken_by(&self, speaker: TermHash) -> &[MessageId] {
         self.by_speaker.get(&speaker).map_or(&[], Vec::as_slice)
+    }
+
+    /// A speaker's name, as the messages share it.
+    pub(crate) fn name(&self, speaker: &str) -> Arc<str> {
+        let known = self.names.get(speaker).cloned();
+        known.unwrap_or_else(|| speaker.into())
     }
 
     /// The latest speaker whose name begins with `start`; case does not count.
@@ -160,6 +205,17 @@ impl History {
         self.dcns.insert(dcn.id, dcn);
     }
 
+    /// Changes a line of work in place; `None` when there is no such.
+    pub(crate) fn change_dcn(&mut self, id: DcnId, change: impl FnOnce(&mut Dcn)) -> Option<()> {
+        let dcn = self.dcns.get_mut(&id)?;
+        let before = dcn.last_message;
+        change(dcn);
+        if dcn.last_message != before && self.activity.remove(&(before, id)) {
+            self.activity.insert((dcn.last_message, id));
+        }
+        Some(())
+    }
+
     /// Appends a message and indexes it under each of its identifiers.
     pub(crate) fn push(&mut self, message: MessageRecord) {
         let id = message.id;
@@ -186,13 +242,18 @@ impl History {
             self.named_speakers += 1;
         }
         said.push(id);
+        if !self.names.contains(&message.speaker) {
+            self.names.insert(Arc::clone(&message.speaker));
+        }
         self.add_embedding(&message, 1);
+        self.lines.push(Placement::of(&message));
         self.messages.push(message);
     }
 
     /// Takes the last message back out, with its index entries. The lines of work stay.
     pub(crate) fn pop(&mut self) -> Option<MessageRecord> {
         let message = self.messages.pop()?;
+        self.lines.pop();
         let drop_last = |entry: Option<&mut Vec<MessageId>>| {
             if let Some(entry) = entry.filter(|entry| entry.last() == Some(&message.id)) {
                 entry.pop();
@@ -263,6 +324,9 @@ impl History {
             if let Some(message) = self.messages.get_mut(id.index()) {
                 message.key.dcns.remove(&younger);
                 message.key.dcns.insert(older);
+                if let Some(line) = self.lines.get_mut(id.index()) {
+                    *line = Placement::of(message);
+                }
             }
         }
         let members = self.by_dcn.entry(older).or_default();

@@ -44,15 +44,16 @@ impl DcsKey {
     /// The same, where a part that is empty on both sides gives its weight to the other parts;
     /// 0 when all three are empty on both sides.
     pub fn informed_similarity(&self, other: &Self, weights: &KeyWeights) -> f64 {
-        let informed = || {
-            self.parts(other, weights)
-                .filter(|(_, _, both_empty)| !both_empty)
-        };
-        let total: f64 = informed().map(|(weight, _, _)| weight).sum();
+        let (mut total, mut sum) = (0.0, 0.0);
+        for (weight, part, both_empty) in self.parts(other, weights) {
+            if !both_empty {
+                total += weight;
+                sum += weight * part;
+            }
+        }
         if total <= 0.0 {
             return 0.0;
         }
-        let sum: f64 = informed().map(|(weight, part, _)| weight * part).sum();
         (sum / total).min(1.0)
     }
 

@@ -1,6 +1,7 @@
 //! Messages as they come in and as they are kept.
 
 use std::fmt;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -10,20 +11,23 @@ use crate::{Addresses, Cues, DcnId, DcsKey, QuantizedVector, TermSet};
 /// Position of a message in its conversation, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct MessageId(u64);
+pub struct MessageId(u32);
 
 impl MessageId {
-    /// The message at this position.
+    /// The message at this position; four bytes hold it, so positions from 2³² on, which no memory
+    /// has room for, count as 2³² - 1.
     pub fn new(position: u64) -> Self {
-        Self(position)
+        Self(u32::try_from(position).unwrap_or(u32::MAX))
     }
 
     /// The position, from 0.
+    #[inline]
     pub fn position(self) -> u64 {
-        self.0
+        u64::from(self.0)
     }
 
     /// The position as an index into memory.
+    #[inline]
     pub(crate) fn index(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
@@ -57,8 +61,8 @@ pub struct NewMessage<'a> {
 pub struct MessageRecord {
     /// Its position.
     pub id: MessageId,
-    /// Who said it.
-    pub speaker: String,
+    /// Who said it; messages of one speaker share the name.
+    pub speaker: Arc<str>,
     /// When it was said.
     pub at: Timestamp,
     /// Its cost in tokens.

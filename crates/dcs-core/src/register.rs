@@ -8,10 +8,11 @@ use crate::addresses::unaddressed;
 use crate::continuity::candidates;
 use crate::decision::KEPT_SCORES;
 use crate::functions::fingerprints;
+use crate::terms::word_hashes;
 use crate::{
     Addresses, ContinuityDecision, Conversation, Cues, Dcn, DcnId, DcsError, DcsKey, Decision,
     Incoming, MessageId, MessageRecord, NewMessage, QuantizedVector, Ranking, Route, SoftLink,
-    TermSet, Topics, influence,
+    TermSet, influence,
 };
 
 /// What became of a message.
@@ -96,9 +97,8 @@ impl Conversation {
             Some(dcn) => ([dcn].into(), Route::Matched),
             None => ([self.history.next_dcn()].into(), Route::Created),
         };
-        let placed = (self.history.next_id(), ranking.clone());
-        let registration = self.settle(&draft, dcns, route, ranking);
-        self.last_ranking = Some(placed);
+        let registration = self.settle(&draft, dcns, route, &ranking);
+        self.last_ranking = Some((registration.message, ranking));
         Ok(registration)
     }
 
@@ -109,7 +109,7 @@ impl Conversation {
     pub fn register_new(&mut self, message: NewMessage<'_>) -> Result<Registration, DcsError> {
         let draft = self.draft(message)?;
         let dcns = [self.history.next_dcn()].into();
-        Ok(self.settle(&draft, dcns, Route::Created, Ranking::default()))
+        Ok(self.settle(&draft, dcns, Route::Created, &Ranking::default()))
     }
 
     /// Registers a message whose lines of work the caller knows. Without any, it inherits those
@@ -138,7 +138,7 @@ impl Conversation {
                 Route::Inherited
             };
         }
-        Ok(self.settle(&draft, linked, route, Ranking::default()))
+        Ok(self.settle(&draft, linked, route, &Ranking::default()))
     }
 
     /// The ranking of lines of work for a message that has not been registered.
@@ -190,10 +190,17 @@ impl Conversation {
             &self.history,
             &self.cue_words,
         );
+        let words = word_hashes(message.text);
+        let said = unaddressed(message.text, &addresses);
+        let cues = if said.len() == message.text.len() {
+            self.cue_words.read_words(said, &words)
+        } else {
+            self.cue_words.read(said)
+        };
         Ok(Draft {
             key: self.classify(message.text),
-            terms: TermSet::of(message.text, &self.cue_words),
-            cues: self.cue_words.read(unaddressed(message.text, &addresses)),
+            terms: TermSet::of_words(&words, &self.cue_words),
+            cues,
             addresses,
             embedding: self.quantise(message.embedding)?,
             message,
@@ -232,23 +239,25 @@ impl Conversation {
         draft: &Draft<'_>,
         dcns: BTreeSet<DcnId>,
         route: Route,
-        ranking: Ranking,
+        ranking: &Ranking,
     ) -> Registration {
-        let mut key = draft.key.clone();
-        key.dcns = dcns;
+        let key = DcsKey {
+            dcns,
+            ..draft.key.clone()
+        };
         let influences = self.influences(&key);
         let functions = fingerprints(draft.message.text);
         let reused_functions = self.reused(&functions);
         let record = MessageRecord {
             id: self.history.next_id(),
-            speaker: draft.message.speaker.to_owned(),
+            speaker: self.history.name(draft.message.speaker),
             at: draft.message.at,
             tokens: draft.message.tokens,
             key: key.clone(),
             terms: draft.terms.clone(),
             cues: draft.cues,
             addresses: draft.addresses.clone(),
-            memberships: memberships(&ranking, &key),
+            memberships: memberships(ranking, &key),
             influences: influences.clone(),
             functions,
             embedding: draft.embedding.clone(),
@@ -290,25 +299,17 @@ impl Conversation {
 
     /// Touches the lines of work of a message, making the one that does not exist yet.
     pub(crate) fn touch(&mut self, message: &MessageRecord) {
-        let topics = Topics {
-            intents: message.key.intents.clone(),
-            domains: message.key.domains.clone(),
-        };
         for id in &message.key.dcns {
-            let mut dcn = self.history.dcn(*id).cloned().unwrap_or_else(|| Dcn {
-                id: *id,
-                topics: Topics::default(),
-                created: message.at,
-                last_referenced: message.at,
-                last_message: message.id,
-                merged_into: None,
+            let known = self.history.change_dcn(*id, |dcn| {
+                dcn.topics.absorb_key(&message.key);
+                dcn.last_referenced = dcn.last_referenced.max(message.at);
+                dcn.last_message = message.id;
             });
-            dcn.topics.absorb(&topics);
-            dcn.last_referenced = dcn.last_referenced.max(message.at);
-            dcn.last_message = message.id;
+            if known.is_none() {
+                self.history.put_dcn(Dcn::started(*id, message));
+            }
             debug!(target: "dcn", dcn = id.number(), "touched");
             self.pending.dcns.insert(*id);
-            self.history.put_dcn(dcn);
         }
     }
 
@@ -316,18 +317,17 @@ impl Conversation {
         &self,
         record: &MessageRecord,
         route: Route,
-        ranking: Ranking,
+        ranking: &Ranking,
     ) -> ContinuityDecision {
-        let mut candidates = ranking.candidates;
-        candidates.truncate(KEPT_SCORES);
+        let candidates = ranking.candidates.iter().take(KEPT_SCORES);
         ContinuityDecision {
             at: record.at,
             message: record.id,
             dcns: record.key.dcns.iter().copied().collect(),
             route,
-            scorer: self.scorer.name().to_owned(),
+            scorer: self.scorer.name().into(),
             new_line: ranking.new_line,
-            candidates,
+            candidates: candidates.cloned().collect(),
         }
     }
 }

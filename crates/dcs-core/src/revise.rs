@@ -24,12 +24,9 @@ impl Conversation {
         {
             return None;
         }
-        let alone = question
-            .key
-            .dcns
-            .first()
-            .and_then(|dcn| self.history.dcn(*dcn))
-            .cloned();
+        let alone = question.key.dcns.first();
+        let alone = alone.filter(|dcn| self.history.members(**dcn).len() == 1);
+        let alone = alone.and_then(|dcn| self.history.dcn(*dcn)).cloned();
         let question = self.take_back()?;
         let ranking = self.rank_exchange(&question, draft);
         let (dcn, route) = match ranking.winner() {
@@ -40,7 +37,7 @@ impl Conversation {
         let revised = moved.then_some(question.id);
         self.replace(question, dcn, &ranking);
         self.retire(alone, dcn);
-        let mut registration = self.settle(draft, [dcn].into(), route, ranking);
+        let mut registration = self.settle(draft, [dcn].into(), route, &ranking);
         registration.revised = revised;
         Some(registration)
     }
@@ -77,12 +74,10 @@ impl Conversation {
         let question = self.history.pop()?;
         for id in &question.key.dcns {
             let last = self.history.members(*id).last().copied();
-            match (last, self.history.dcn(*id).cloned()) {
-                (Some(last), Some(mut dcn)) => {
-                    dcn.last_message = last;
-                    self.history.put_dcn(dcn);
-                }
-                _ => self.history.remove_dcn(*id),
+            let kept =
+                last.and_then(|last| self.history.change_dcn(*id, |dcn| dcn.last_message = last));
+            if kept.is_none() {
+                self.history.remove_dcn(*id);
             }
         }
         Some(question)
@@ -114,7 +109,13 @@ impl Conversation {
         };
         let placed = self.last_ranking.as_ref();
         let placed = placed.filter(|(id, _)| *id == question.id);
-        let first = placed.map_or_else(|| self.rank(&alone), |(_, ranking)| ranking.clone());
+        let ranked;
+        let first = if let Some((_, ranking)) = placed {
+            ranking
+        } else {
+            ranked = self.rank(&alone);
+            &ranked
+        };
         let terms = question.terms.union(&draft.terms);
         let pair = question.embedding.as_ref().zip(draft.embedding.as_ref());
         let midway = pair.and_then(|(a, b)| a.midway(b));
@@ -124,7 +125,7 @@ impl Conversation {
             ..alone
         };
         let candidates = candidates(&terms, &self.history, &self.config.matching);
-        look(&exchange, &first, &candidates)
+        look(&exchange, first, &candidates)
     }
 
     /// A line of work that was started for the question alone becomes part of the one that was

@@ -1,6 +1,7 @@
 //! Saving and restoring a conversation: as a whole, or the changes since the last time.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -61,7 +62,7 @@ pub struct Pending {
     pub(crate) messages: BTreeSet<MessageId>,
     pub(crate) dcns: BTreeSet<DcnId>,
     /// As many as the log keeps.
-    pub(crate) decisions: VecDeque<Decision>,
+    pub(crate) decisions: VecDeque<Arc<Decision>>,
 }
 
 impl Conversation {
@@ -85,7 +86,11 @@ impl Conversation {
             version: STATE_VERSION,
             messages: pending.messages.iter().filter_map(message).collect(),
             dcns: pending.dcns.iter().filter_map(dcn).collect(),
-            decisions: pending.decisions.into(),
+            decisions: pending
+                .decisions
+                .into_iter()
+                .map(Arc::unwrap_or_clone)
+                .collect(),
         }
     }
 
@@ -113,7 +118,7 @@ impl Conversation {
             self.restore_message(message)?;
         }
         for decision in state.decisions {
-            self.log.push(decision);
+            self.log.push(Arc::new(decision));
         }
         Ok(self)
     }
@@ -139,6 +144,7 @@ impl Conversation {
         let open: Option<BTreeSet<DcnId>> = open.collect();
         message.key.dcns = open.ok_or_else(|| wrong("its line of work is missing"))?;
         message.addresses.speaker = speaker_hash(&message.speaker);
+        message.speaker = self.history.name(&message.speaker);
         self.history.push(message);
         Ok(())
     }

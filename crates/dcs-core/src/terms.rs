@@ -1,10 +1,9 @@
 //! The content terms of a text, as small hashes that are the same on every machine.
 
-use std::collections::BTreeSet;
+use serde::{Deserialize, Serialize};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 use crate::CueWords;
-use serde::{Deserialize, Serialize};
-use unicode_normalization::UnicodeNormalization;
 
 /// A term: the 32 low bits of the FNV-1a hash (64 bits) of its lower-case NFKC form.
 pub type TermHash = u32;
@@ -21,23 +20,30 @@ impl TermSet {
     /// Collects the terms of `text`: words, identifiers, and pairs of ideographs, without the
     /// common ones.
     pub fn of(text: &str, cue_words: &CueWords) -> Self {
-        let mut terms = BTreeSet::new();
-        for word in words(text) {
+        Self::of_words(&word_hashes(text), cue_words)
+    }
+
+    /// The same for the words of a text.
+    pub(crate) fn of_words(words: &[TermHash], cue_words: &CueWords) -> Self {
+        let mut terms = Vec::with_capacity(words.len().min(MAX_TERMS));
+        for term in words {
             if terms.len() >= MAX_TERMS {
                 break;
             }
-            let term = hash(&word);
-            if !cue_words.is_common(term) {
-                terms.insert(term);
+            if !cue_words.is_common(*term) && !terms.contains(term) {
+                terms.push(*term);
             }
         }
-        Self(terms.into_iter().collect())
+        terms.sort_unstable();
+        Self(terms.into())
     }
 
     /// The terms of both, at most twice 96.
     pub(crate) fn union(&self, other: &Self) -> Self {
-        let all: BTreeSet<TermHash> = self.iter().chain(other.iter()).collect();
-        Self(all.into_iter().collect())
+        let mut all: Vec<TermHash> = self.iter().chain(other.iter()).collect();
+        all.sort_unstable();
+        all.dedup();
+        Self(all.into())
     }
 
     /// The terms, ascending.
@@ -61,23 +67,41 @@ impl TermSet {
     }
 }
 
-/// Lower-case words of two or more characters, and pairs of neighbouring ideographs.
-pub(crate) fn words(text: &str) -> Vec<String> {
-    let folded: String = text.nfkc().flat_map(char::to_lowercase).collect();
-    let mut words = Vec::new();
-    for run in folded.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
-        if run.chars().any(is_unspaced) {
-            push_pairs(run, &mut words);
-        } else if run.chars().nth(1).is_some() {
-            words.push(run.to_owned());
-        }
+/// NFKC and lower case, character by character.
+pub(crate) fn lower(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
     }
-    words
+    match is_nfkc_quick(text.chars()) {
+        IsNormalized::Yes => text.chars().flat_map(char::to_lowercase).collect(),
+        _ => text.nfkc().flat_map(char::to_lowercase).collect(),
+    }
 }
 
-fn push_pairs(run: &str, words: &mut Vec<String>) {
-    let characters: Vec<char> = run.chars().collect();
-    words.extend(characters.windows(2).map(String::from_iter));
+/// The words of a text in order, as hashes: lower-case words of two or more characters, and pairs
+/// of neighbouring ideographs.
+pub(crate) fn word_hashes(text: &str) -> Vec<TermHash> {
+    let mut hashes = Vec::with_capacity(text.len() / 6);
+    each_word(&lower(text), |word| hashes.push(hash(word)));
+    hashes
+}
+
+/// Calls `take` with every word of a text in lower case.
+fn each_word(lower: &str, mut take: impl FnMut(&str)) {
+    for run in lower.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
+        if !run.is_ascii() && run.chars().any(is_unspaced) {
+            each_pair(run, &mut take);
+        } else if run.chars().nth(1).is_some() {
+            take(run);
+        }
+    }
+}
+
+fn each_pair(run: &str, take: &mut impl FnMut(&str)) {
+    let ends = run.char_indices().map(|(start, c)| start + c.len_utf8());
+    for ((start, _), end) in run.char_indices().zip(ends.skip(1)) {
+        take(run.get(start..end).unwrap_or_default());
+    }
 }
 
 /// Whether a character belongs to a script that writes words without spaces between them:
@@ -109,6 +133,12 @@ mod tests {
         assert_eq!(fnv1a("".bytes()), 0xcbf2_9ce4_8422_2325);
         assert_eq!(fnv1a("a".bytes()), 0xaf63_dc4c_8601_ec8c);
         assert_eq!(fnv1a("foobar".bytes()), 0x8594_4171_f739_67e8);
+    }
+
+    fn words(text: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        each_word(&lower(text), |word| words.push(word.to_owned()));
+        words
     }
 
     #[test]

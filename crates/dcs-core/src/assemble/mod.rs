@@ -2,6 +2,7 @@
 
 mod candidates;
 mod caps;
+mod overlap;
 mod relevance;
 
 use std::collections::BTreeSet;
@@ -206,7 +207,7 @@ impl Conversation {
     fn selection(&self, query: &Query<'_>, prepared: &Prepared<'_>) -> Assembly {
         let candidates = self.selection_candidates(prepared);
         let count = candidates.len();
-        let evidence = self.relevance(prepared, candidates.keys().copied());
+        let evidence = self.relevance(prepared, candidates.iter().map(|one| one.id));
         let incoming = prepared.draft.incoming();
         let model = self.scorer.selection(&incoming, &self.history);
         let scored = evidence.iter();
@@ -214,7 +215,10 @@ impl Conversation {
         let mut scored: Vec<Scored<'_>> = scored.collect();
         scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.id().cmp(&a.id())));
         let counts = (count, scored.len());
-        let link = |id: MessageId| candidates.get(&id).copied().flatten();
+        let link = |id: MessageId| {
+            let place = candidates.binary_search_by_key(&id, |one| one.id).ok()?;
+            candidates.get(place)?.link
+        };
         let scored = self.found_first(query, scored);
         let kept = self.within_caps(query, scored).into_iter();
         let kept = kept.map(|one| Selected {
@@ -237,12 +241,19 @@ impl Conversation {
         let relevance = model.map_or(own.key, |model| model.relevance(&evidence.values));
         // Any kind of similarity makes a message eligible; the score orders.
         let closest = relevance.max(own.key).max(own.cosine.unwrap_or(0.0));
-        let recency = self.recency(evidence.record, prepared.draft.message.at);
         let exponent = self.config.assembly.recency_exponent;
+        let faded = |score: f64| {
+            let recency = self.recency(evidence.record, prepared.draft.message.at);
+            score * recency.powf(exponent)
+        };
         let found = prepared.fit(evidence.record.id).is_some();
         (found || closest >= self.config.assembly.eligibility_threshold).then(|| Scored {
             evidence,
-            score: relevance * recency.powf(exponent),
+            score: if exponent > 0.0 {
+                faded(relevance)
+            } else {
+                relevance
+            },
         })
     }
 
@@ -292,7 +303,7 @@ impl Conversation {
                 .map(|selected| (selected.message, selected.score))
                 .collect(),
             strategy,
-            scorer: self.scorer.name().to_owned(),
+            scorer: self.scorer.name().into(),
             thresholds: Thresholds {
                 eligibility: self.config.assembly.eligibility_threshold,
                 max_per_dcn: self.config.assembly.max_per_dcn,
@@ -337,7 +348,7 @@ impl Conversation {
     ) -> Result<Vec<(MessageId, Vec<f64>)>, DcsError> {
         let prepared = self.prepare(query)?;
         let candidates = self.selection_candidates(&prepared);
-        let evidence = self.relevance(&prepared, candidates.into_keys());
+        let evidence = self.relevance(&prepared, candidates.iter().map(|one| one.id));
         let rows = evidence.iter();
         Ok(rows
             .map(|one| (one.record.id, one.values.to_vec()))

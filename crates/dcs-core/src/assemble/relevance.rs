@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::assemble::overlap::{Overlap, QueryTerms};
 use crate::assemble::{Prepared, Reason};
 use crate::{Conversation, DcnId, MessageId, MessageRecord};
 
@@ -32,8 +33,6 @@ pub(crate) const NAMES: [&str; 21] = [
 
 /// Keeps logarithms of probabilities finite.
 const SMALL: f64 = 0.01;
-/// Messages that the query most likely links to, for the evidence of one hop.
-const HOPS: usize = 6;
 
 /// What is seen of a candidate by itself.
 #[derive(Debug, Clone, Copy, Default)]
@@ -75,82 +74,78 @@ impl Relevance<'_> {
     }
 }
 
+/// A candidate with what is seen of it by itself.
+struct Seen<'a> {
+    record: &'a MessageRecord,
+    own: Own,
+    overlap: Overlap,
+}
+
 impl Conversation {
-    /// The evidence for each candidate.
+    /// The evidence for each candidate; they come in order.
     pub(super) fn relevance<'a>(
         &'a self,
         prepared: &Prepared<'_>,
         candidates: impl Iterator<Item = MessageId>,
     ) -> Vec<Relevance<'a>> {
         let known = candidates.filter_map(|id| self.history.message(id));
-        let weights = self.term_weights(prepared);
-        let own = known.map(|record| (record, self.own(prepared, &weights, record)));
-        let own: Vec<(&MessageRecord, Own)> = own.collect();
-        let lines = Lines::of(&own);
-        let hops = self.hops(prepared);
-        own.iter()
-            .map(|(record, own_evidence)| Relevance {
-                record,
-                own: *own_evidence,
-                values: self.values(prepared, &weights, (record, own_evidence), &lines, &hops),
-            })
-            .collect()
+        let terms = self.query_terms(prepared);
+        let seen = known.map(|record| self.see(prepared, &terms, record));
+        let seen: Vec<Seen<'_>> = seen.collect();
+        let lines = Lines::of(&seen);
+        let all = seen.iter().enumerate();
+        all.map(|(place, one)| Relevance {
+            record: one.record,
+            own: one.own,
+            values: self.values(
+                prepared,
+                &terms,
+                one,
+                &lines,
+                self.neighbours(prepared, &terms, &seen, place),
+            ),
+        })
+        .collect()
     }
 
-    /// The query's terms by rarity.
-    fn term_weights(&self, prepared: &Prepared<'_>) -> Vec<(u32, f64)> {
-        let messages = self.history.len() as f64 + 1.0;
-        let terms = prepared.draft.terms.iter();
-        terms
-            .map(|term| {
-                let seen = self.history.with_term(term).len() as f64;
-                (term, (messages / (seen + 0.3)).ln_1p())
-            })
-            .collect()
-    }
-
-    fn own(&self, prepared: &Prepared<'_>, weights: &[(u32, f64)], record: &MessageRecord) -> Own {
+    fn see<'a>(
+        &self,
+        prepared: &Prepared<'_>,
+        terms: &QueryTerms<'_>,
+        record: &'a MessageRecord,
+    ) -> Seen<'a> {
         let (line, settled) = coreference(prepared, record);
         let embedding = prepared.draft.embedding.as_ref();
         let pair = embedding.zip(record.embedding.as_ref());
-        let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
-        let shared = weights
-            .iter()
-            .filter(|(term, _)| record.terms.contains(*term));
-        let (sum, squares) = shared.fold((0.0, 0.0), |(sum, squares), (_, weight)| {
-            (sum + weight, squares + weight * weight)
-        });
-        Own {
+        let overlap = terms.overlap(&record.terms);
+        let own = Own {
             line,
             settled,
             cosine: pair.map(|(query, message)| query.cosine(message)),
-            share: sum / total.max(1e-9),
-            rare: (squares / 10.0).ln_1p(),
+            share: overlap.share,
+            rare: (overlap.squares / 10.0).ln_1p(),
             key: prepared
                 .key
                 .informed_similarity(&record.key, &self.config.key),
+        };
+        Seen {
+            record,
+            own,
+            overlap,
         }
-    }
-
-    /// The messages that the query most likely links to, with their probabilities.
-    fn hops(&self, prepared: &Prepared<'_>) -> Vec<(&MessageRecord, f64)> {
-        let links = prepared.ranking.links.iter().take(HOPS);
-        links
-            .filter_map(|(id, share)| Some((self.history.message(*id)?, *share)))
-            .collect()
     }
 
     fn values(
         &self,
         prepared: &Prepared<'_>,
-        weights: &[(u32, f64)],
-        (record, own): (&MessageRecord, &Own),
+        terms: &QueryTerms<'_>,
+        seen: &Seen<'_>,
         lines: &Lines,
-        hops: &[(&MessageRecord, f64)],
+        near: Own,
     ) -> [f64; NAMES.len()] {
+        let (record, own) = (seen.record, &seen.own);
         let cosine = own.cosine.unwrap_or(0.0);
-        let (hop_cosine, hop_share) = hop(record, hops);
-        let near = self.neighbours(prepared, weights, record);
+        let (hop_cosine, hop_share) = hop(seen, terms);
         let distance = (self.history.len() as f64 - record.id.position() as f64).max(1.0);
         let speaker = prepared.draft.message.speaker;
         let dcn = record.key.dcns.first();
@@ -173,7 +168,7 @@ impl Conversation {
             distance.ln(),
             self.line_rank(record).ln_1p(),
             f64::from(distance < 1.5),
-            f64::from(!speaker.is_empty() && record.speaker == speaker),
+            f64::from(!speaker.is_empty() && *record.speaker == *speaker),
             dcn.map_or(0.0, |dcn| lines.cosine(*dcn)),
             own.key,
         ]
@@ -192,21 +187,33 @@ impl Conversation {
     fn neighbours(
         &self,
         prepared: &Prepared<'_>,
-        weights: &[(u32, f64)],
-        record: &MessageRecord,
+        terms: &QueryTerms<'_>,
+        seen: &[Seen<'_>],
+        place: usize,
     ) -> Own {
-        let position = record.id.position();
-        let sides = [position.checked_sub(1), position.checked_add(1)];
         let mut best = Own::default();
-        for id in sides.into_iter().flatten().map(MessageId::new) {
-            let near = self.history.message(id);
+        let Some(record) = seen.get(place).map(|one| one.record) else {
+            return best;
+        };
+        let position = record.id.position();
+        let sides = [
+            (position.checked_sub(1), place.checked_sub(1)),
+            (position.checked_add(1), place.checked_add(1)),
+        ];
+        for (position, place) in sides {
+            let near = position.and_then(|position| self.history.message(MessageId::new(position)));
             let near = near.filter(|near| near.key.dcns.first() == record.key.dcns.first());
-            if let Some(own) = near.map(|near| self.own(prepared, weights, near)) {
-                best.line = best.line.max(own.line);
-                best.share = best.share.max(own.share);
-                let cosine = own.cosine.unwrap_or(0.0);
-                best.cosine = Some(best.cosine.unwrap_or(0.0).max(cosine));
-            }
+            let Some(near) = near else {
+                continue;
+            };
+            // Candidates come in order, so a neighbour that is one stands beside.
+            let known = place.and_then(|place| seen.get(place));
+            let known = known.filter(|one| one.record.id == near.id);
+            let own = known.map_or_else(|| self.see(prepared, terms, near).own, |one| one.own);
+            best.line = best.line.max(own.line);
+            best.share = best.share.max(own.share);
+            let cosine = own.cosine.unwrap_or(0.0);
+            best.cosine = Some(best.cosine.unwrap_or(0.0).max(cosine));
         }
         best
     }
@@ -230,18 +237,16 @@ fn coreference(prepared: &Prepared<'_>, message: &MessageRecord) -> (f64, f64) {
 }
 
 /// Closeness to the messages that the query most likely links to, by cosine and by shared terms.
-fn hop(record: &MessageRecord, hops: &[(&MessageRecord, f64)]) -> (f64, f64) {
-    let total = hops.iter().map(|(_, share)| share).sum::<f64>().max(0.05);
+fn hop(seen: &Seen<'_>, terms: &QueryTerms<'_>) -> (f64, f64) {
+    let record = seen.record;
+    let shares = terms.hops.iter().map(|(_, share)| share);
+    let total = shares.sum::<f64>().max(0.05);
     let (mut cosine, mut share) = (0.0, 0.0);
-    for (linked, weight) in hops {
+    for ((linked, weight), common) in terms.hops.iter().zip(seen.overlap.common) {
         let pair = linked.embedding.as_ref().zip(record.embedding.as_ref());
         cosine += weight * pair.map_or(0.0, |(a, b)| a.cosine(b));
         let smaller = linked.terms.len().min(record.terms.len()) as f64;
-        let common = linked
-            .terms
-            .iter()
-            .filter(|term| record.terms.contains(*term));
-        share += weight * common.count() as f64 / (1.0 + smaller);
+        share += weight * f64::from(common) / (1.0 + smaller);
     }
     (cosine / total, share)
 }
@@ -250,10 +255,10 @@ fn hop(record: &MessageRecord, hops: &[(&MessageRecord, f64)]) -> (f64, f64) {
 struct Lines(FxHashMap<DcnId, (f64, f64)>);
 
 impl Lines {
-    fn of(candidates: &[(&MessageRecord, Own)]) -> Self {
+    fn of(candidates: &[Seen<'_>]) -> Self {
         let mut lines: FxHashMap<DcnId, (f64, f64)> = FxHashMap::default();
-        for (record, own) in candidates {
-            if let (Some(dcn), Some(cosine)) = (record.key.dcns.first(), own.cosine) {
+        for one in candidates {
+            if let (Some(dcn), Some(cosine)) = (one.record.key.dcns.first(), one.own.cosine) {
                 let line = lines.entry(*dcn).or_default();
                 *line = (line.0 + cosine, line.1 + 1.0);
             }

@@ -26,11 +26,12 @@ impl BasicScorer {
         RankedDcn {
             dcn: dcn.id,
             score: jaccard * recency,
-            signals: vec![Signal {
-                name: "topic_jaccard".to_owned(),
+            signals: [Signal {
+                name: "topic_jaccard".into(),
                 value: jaccard,
                 weight: recency,
-            }],
+            }]
+            .into(),
         }
     }
 }

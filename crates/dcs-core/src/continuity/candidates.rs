@@ -1,6 +1,6 @@
 //! The lines of work that a message is compared with; their number does not grow with the history.
 
-use std::collections::BTreeMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::{DcnId, History, MatchingConfig, TermSet};
 
@@ -28,17 +28,17 @@ pub(crate) fn candidates(
 }
 
 /// The weight of shared rare terms per line of work: each term counts one over its messages.
-fn evidence(terms: &TermSet, history: &History) -> BTreeMap<DcnId, f64> {
-    let mut weights = BTreeMap::new();
+fn evidence(terms: &TermSet, history: &History) -> FxHashMap<DcnId, f64> {
+    let capacity = terms.len() * MESSAGES_PER_TERM;
+    let mut weights = FxHashMap::with_capacity_and_hasher(capacity, FxBuildHasher);
     for term in terms.iter() {
         let messages = history.with_term(term);
         if messages.len() > COMMON_TERM_MESSAGES {
             continue;
         }
         for id in messages.iter().rev().take(MESSAGES_PER_TERM) {
-            let dcns = history.message(*id).into_iter().flat_map(|m| &m.key.dcns);
-            for dcn in dcns {
-                *weights.entry(*dcn).or_default() += 1.0 / messages.len() as f64;
+            for dcn in history.dcns_of(*id) {
+                *weights.entry(dcn).or_default() += 1.0 / messages.len() as f64;
             }
         }
     }

@@ -1,21 +1,58 @@
 //! Cues in a message's words: does it ask, reply, greet, thank, or lean on what was said before.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::PatternFile;
-use crate::terms::{TermHash, hash, words};
+use crate::terms::{TermHash, word_hashes};
 
 /// Words at the start of a message in which cues count.
 const OPENING_WORDS: usize = 8;
 /// A message of at most this many words is short.
 const SHORT_WORDS: usize = 4;
 
-/// The cue words of all languages, as hashes.
+/// What a word can be a cue for.
+#[derive(Clone, Copy)]
+enum Cue {
+    Question,
+    Anaphora,
+    Reply,
+    Greeting,
+    Thanks,
+    SecondPerson,
+    Seeking,
+    Responding,
+    Everyone,
+    Common,
+}
+
+impl Cue {
+    fn named(name: &str) -> Option<Self> {
+        match name {
+            "question" => Some(Self::Question),
+            "anaphora" => Some(Self::Anaphora),
+            "reply" => Some(Self::Reply),
+            "greeting" => Some(Self::Greeting),
+            "thanks" => Some(Self::Thanks),
+            "second_person" => Some(Self::SecondPerson),
+            "seeking" => Some(Self::Seeking),
+            "responding" => Some(Self::Responding),
+            "everyone" => Some(Self::Everyone),
+            "common" => Some(Self::Common),
+            _ => None,
+        }
+    }
+
+    fn bit(self) -> u16 {
+        1 << self as u16
+    }
+}
+
+/// The cue words of all languages.
 #[derive(Debug, Clone, Default)]
 pub struct CueWords {
-    lists: BTreeMap<String, BTreeSet<TermHash>>,
+    /// What each word is a cue for, one bit per cue.
+    cues: FxHashMap<TermHash, u16>,
 }
 
 /// The cues of one message.
@@ -74,15 +111,16 @@ impl Cues {
 impl CueWords {
     /// Collects the cue words of pattern files.
     pub fn new(files: &[PatternFile]) -> Self {
-        let mut lists: BTreeMap<String, BTreeSet<TermHash>> = BTreeMap::new();
-        for (cue, list) in files.iter().flat_map(|file| &file.cues) {
-            let hashes = list
-                .iter()
-                .flat_map(|word| words(word))
-                .map(|word| hash(&word));
-            lists.entry(cue.clone()).or_default().extend(hashes);
+        let mut cues: FxHashMap<TermHash, u16> = FxHashMap::default();
+        for (name, list) in files.iter().flat_map(|file| &file.cues) {
+            let Some(cue) = Cue::named(name) else {
+                continue;
+            };
+            for word in list.iter().flat_map(|entry| word_hashes(entry)) {
+                *cues.entry(word).or_default() |= cue.bit();
+            }
         }
-        Self { lists }
+        Self { cues }
     }
 
     /// The cue words that come with this crate.
@@ -95,40 +133,43 @@ impl CueWords {
 
     /// Whether a term is so common that sharing it means nothing.
     pub(crate) fn is_common(&self, term: TermHash) -> bool {
-        self.has("common", term)
+        self.has(Cue::Common, term)
     }
 
     /// The cues of a text.
     pub fn read(&self, text: &str) -> Cues {
-        let words: Vec<TermHash> = words(text).iter().map(|word| hash(word)).collect();
+        self.read_words(text, &word_hashes(text))
+    }
+
+    /// The same, where the words of the text are at hand.
+    pub(crate) fn read_words(&self, text: &str, words: &[TermHash]) -> Cues {
         let within =
-            |cue: &str, count: usize| words.iter().take(count).any(|word| self.has(cue, *word));
+            |cue: Cue, count: usize| words.iter().take(count).any(|word| self.has(cue, *word));
         Cues {
             asks: text.contains(['?', '？']),
-            question: within("question", 1),
-            anaphora: within("anaphora", OPENING_WORDS),
-            reply: within("reply", 1),
-            greeting: within("greeting", 2),
-            thanks: within("thanks", OPENING_WORDS / 2),
-            second_person: self.count("second_person", &words) > 0,
-            seeking: self.count("seeking", &words),
-            responding: self.count("responding", &words),
-            everyone: within("everyone", OPENING_WORDS),
+            question: within(Cue::Question, 1),
+            anaphora: within(Cue::Anaphora, OPENING_WORDS),
+            reply: within(Cue::Reply, 1),
+            greeting: within(Cue::Greeting, 2),
+            thanks: within(Cue::Thanks, OPENING_WORDS / 2),
+            second_person: self.count(Cue::SecondPerson, words) > 0,
+            seeking: self.count(Cue::Seeking, words),
+            responding: self.count(Cue::Responding, words),
+            everyone: within(Cue::Everyone, OPENING_WORDS),
             page_address: text.contains("://") || text.contains("www."),
             short: words.len() <= SHORT_WORDS,
             words: u32::try_from(words.len()).unwrap_or(u32::MAX),
         }
     }
 
-    fn count(&self, cue: &str, words: &[TermHash]) -> u16 {
-        let list = self.lists.get(cue);
-        let found = list.map_or(0, |list| {
-            words.iter().filter(|word| list.contains(word)).count()
-        });
-        u16::try_from(found).unwrap_or(u16::MAX)
+    fn count(&self, cue: Cue, words: &[TermHash]) -> u16 {
+        let found = words.iter().filter(|word| self.has(cue, **word));
+        u16::try_from(found.count()).unwrap_or(u16::MAX)
     }
 
-    fn has(&self, cue: &str, term: TermHash) -> bool {
-        self.lists.get(cue).is_some_and(|list| list.contains(&term))
+    fn has(&self, cue: Cue, term: TermHash) -> bool {
+        self.cues
+            .get(&term)
+            .is_some_and(|cues| cues & cue.bit() > 0)
     }
 }

@@ -4,6 +4,9 @@
 //! gives probabilities, and those of the links into one line of work are summed. See
 //! `docs/dcs.md` for the evidence and for where the weights come from.
 
+use std::sync::Arc;
+
+use crate::continuity::features::line::Line;
 use crate::continuity::features::{FirstLook, Situation};
 use crate::continuity::stage::Stage;
 use crate::continuity::{
@@ -172,51 +175,90 @@ impl ContinuityScorer for LearnedScorer {
 /// Softmax over all links and a new line, summed per line of work; the best ones with signals.
 fn ranking(situation: &Situation<'_>, stage: &Stage, first: FirstLook<'_>) -> Ranking {
     let new = stage.new_line(situation, first);
-    let scores = situation.lines.iter();
-    let scores = scores.map(|line| stage.links(line, situation, first).collect());
-    let scores: Vec<Vec<f64>> = scores.collect();
-    let top = scores.iter().flatten().copied().fold(new, f64::max);
-    let sums = scores.iter();
-    let sums = sums.map(|links| links.iter().map(|score| (score - top).exp()).sum());
-    let sums: Vec<f64> = sums.collect();
+    let links = Links::of(situation, stage, first);
+    let top = links.scores.iter().copied().fold(new, f64::max);
+    let sum = |scores: &[f64]| scores.iter().map(|score| (score - top).exp()).sum();
+    let sums: Vec<f64> = links
+        .by_line(situation)
+        .map(|(_, scores)| sum(scores))
+        .collect();
     let total = sums.iter().sum::<f64>() + (new - top).exp();
     let lines = situation.lines.iter().zip(&sums);
     let ranked = lines.map(|(line, sum)| RankedDcn {
         dcn: line.dcn,
         score: sum / total,
-        signals: Vec::new(),
+        signals: Arc::default(),
     });
     let mut ranking = Ranking::new(ranked.collect(), (new - top).exp() / total);
-    ranking.links = likely_links(situation, &scores, |score| (score - top).exp() / total);
+    ranking.links = links.likely(situation, |score| (score - top).exp() / total);
     for ranked in ranking.candidates.iter_mut().take(KEPT_SCORES) {
-        let mut lines = situation.lines.iter().zip(&scores);
-        if let Some((line, links)) = lines.find(|(line, _)| line.dcn == ranked.dcn) {
-            let links = line.members.iter().zip(links);
+        let mut lines = links.by_line(situation);
+        if let Some((line, scores)) = lines.find(|(line, _)| line.dcn == ranked.dcn) {
+            let links = line.members.iter().zip(scores);
             let best = links.max_by(|a, b| a.1.total_cmp(b.1));
-            ranked.signals = best.map_or_else(Vec::new, |(member, _)| {
-                stage.signals((line, member), situation, first)
+            ranked.signals = best.map_or_else(Arc::default, |(member, _)| {
+                stage.signals((line, member), situation, first).into()
             });
         }
     }
     ranking
 }
 
-/// The most likely links, best first, then the latest.
-fn likely_links(
-    situation: &Situation<'_>,
-    scores: &[Vec<f64>],
-    probability: impl Fn(f64) -> f64,
-) -> Vec<(MessageId, f64)> {
-    let lines = situation.lines.iter().zip(scores);
-    let links = lines.flat_map(|(line, scores)| line.members.iter().zip(scores));
-    let links = links.map(|(member, score)| (member.record.id, *score));
-    let mut links: Vec<(MessageId, f64)> = links.collect();
-    let best = |a: &(MessageId, f64), b: &(MessageId, f64)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
-    if links.len() > KEPT_LINKS {
-        links.select_nth_unstable_by(KEPT_LINKS, best);
-        links.truncate(KEPT_LINKS);
+/// The scores of all links.
+struct Links {
+    /// Line by line, member by member.
+    scores: Vec<f64>,
+}
+
+impl Links {
+    fn of(situation: &Situation<'_>, stage: &Stage, first: FirstLook<'_>) -> Self {
+        let lines = situation.lines.iter();
+        let mut scores = Vec::with_capacity(lines.clone().map(|line| line.members.len()).sum());
+        for line in lines {
+            scores.extend(stage.links(line, situation, first));
+        }
+        Self { scores }
     }
-    links.sort_by(best);
-    let kept = links.iter();
-    kept.map(|(id, score)| (*id, probability(*score))).collect()
+
+    fn by_line<'a>(
+        &'a self,
+        situation: &'a Situation<'_>,
+    ) -> impl Iterator<Item = (&'a Line<'a>, &'a [f64])> {
+        let mut rest = self.scores.as_slice();
+        situation.lines.iter().map(move |line| {
+            let (own, others) = rest
+                .split_at_checked(line.members.len())
+                .unwrap_or((rest, &[]));
+            rest = others;
+            (line, own)
+        })
+    }
+
+    /// The most likely links, best first, then the latest.
+    fn likely(
+        &self,
+        situation: &Situation<'_>,
+        probability: impl Fn(f64) -> f64,
+    ) -> Vec<(MessageId, f64)> {
+        let mut kept: Vec<(MessageId, f64)> = Vec::with_capacity(KEPT_LINKS + 1);
+        let members = situation.lines.iter().flat_map(|line| &line.members);
+        let mut least = f64::NEG_INFINITY;
+        for (member, score) in members
+            .zip(&self.scores)
+            .filter(|(_, score)| !score.is_nan())
+        {
+            let full = kept.len() >= KEPT_LINKS;
+            if full && *score < least {
+                continue;
+            }
+            let id = member.record.id;
+            let place = kept
+                .partition_point(|(other, best)| score.total_cmp(best).then(id.cmp(other)).is_lt());
+            kept.insert(place, (id, *score));
+            kept.truncate(KEPT_LINKS);
+            least = kept.last().map_or(f64::NEG_INFINITY, |(_, score)| *score);
+        }
+        let kept = kept.into_iter();
+        kept.map(|(id, score)| (id, probability(score))).collect()
+    }
 }

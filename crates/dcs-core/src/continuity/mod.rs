@@ -9,6 +9,9 @@ mod selection;
 mod stage;
 mod weights;
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +50,7 @@ pub struct Incoming<'a> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Signal {
     /// The signal's name.
-    pub name: String,
+    pub name: Cow<'static, str>,
     /// What was seen.
     pub value: f64,
     /// Its weight; the contribution is the product of the two.
@@ -61,8 +64,8 @@ pub struct RankedDcn {
     pub dcn: DcnId,
     /// Its score, 0 to 1.
     pub score: f64,
-    /// Why.
-    pub signals: Vec<Signal>,
+    /// Why. Shared by what is kept of a decision.
+    pub signals: Arc<[Signal]>,
 }
 
 /// The candidates of a message, best first, and the score that a line of work must reach.

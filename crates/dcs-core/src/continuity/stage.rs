@@ -62,20 +62,31 @@ impl Stage {
     }
 }
 
-/// What contributed most.
-pub(super) fn strongest<'a>(evidence: impl Iterator<Item = (&'a str, f64, f64)>) -> Vec<Signal> {
-    let mut signals: Vec<(&str, f64, f64)> = evidence
-        .filter(|(_, value, weight)| value * weight != 0.0)
-        .collect();
-    signals.sort_by(|a, b| (b.1 * b.2).abs().total_cmp(&(a.1 * a.2).abs()));
-    let strongest = signals.into_iter().take(KEPT_SIGNALS);
-    strongest
-        .map(|(name, value, weight)| Signal {
-            name: name.to_owned(),
-            value,
-            weight,
-        })
-        .collect()
+/// What contributed most, of equal ones the first.
+pub(super) fn strongest(evidence: impl Iterator<Item = (&'static str, f64, f64)>) -> Vec<Signal> {
+    let mut kept = [("", 0.0, 0.0); KEPT_SIGNALS];
+    let size = |(_, value, weight): &(&str, f64, f64)| (value * weight).abs();
+    let mut least = 0.0;
+    for one in evidence {
+        if size(&one) > least {
+            let place = kept.partition_point(|other| size(other) >= size(&one));
+            if let Some(behind) = kept.get_mut(place..) {
+                behind.rotate_right(1);
+            }
+            if let Some(slot) = kept.get_mut(place) {
+                *slot = one;
+            }
+            least = kept.last().map_or(0.0, size);
+        }
+    }
+    let known = kept.into_iter().filter(|one| size(one) > 0.0);
+    let mut signals = Vec::with_capacity(KEPT_SIGNALS);
+    signals.extend(known.map(|(name, value, weight)| Signal {
+        name: name.into(),
+        value,
+        weight,
+    }));
+    signals
 }
 
 fn product<const N: usize>(values: &[f64; N], weights: &[f64; N]) -> f64 {

@@ -1,13 +1,19 @@
 //! One spelling for text and patterns, so that they can be compared byte by byte.
 
-use unicode_normalization::UnicodeNormalization;
-
-use crate::terms::is_unspaced;
+use crate::terms::{is_unspaced, lower};
 
 /// NFKC, lower case, typographic apostrophes as `'`, and every run of blanks as one space.
 pub(super) fn fold(text: &str) -> String {
-    let mut folded = String::with_capacity(text.len());
-    for c in text.nfkc().flat_map(char::to_lowercase) {
+    if text.is_ascii() {
+        return unify(text.chars().map(|c| c.to_ascii_lowercase()), text.len());
+    }
+    unify(lower(text).chars(), text.len())
+}
+
+/// One spelling for apostrophes and blanks.
+fn unify(lower: impl Iterator<Item = char>, length: usize) -> String {
+    let mut folded = String::with_capacity(length);
+    for c in lower {
         match c {
             '’' | '‘' => folded.push('\''),
             '\n' | '\r' => folded.push('\n'),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::continuity::Incoming;
 use crate::continuity::features::Situation;
+use crate::continuity::features::logarithms::{ln, ln_1p};
 use crate::continuity::features::room_line;
 use crate::{DcnId, History, MessageId, MessageRecord};
 
@@ -114,15 +115,15 @@ pub(super) fn lines<'a>(
     history: &'a History,
 ) -> Vec<Line<'a>> {
     let mean = incoming.embedding.map(|_| history.mean_embedding());
-    let found = candidates.iter();
-    let found = found.filter_map(|dcn| line(incoming, *dcn, history, mean.as_deref()));
-    let mut lines: Vec<Line<'_>> = found.collect();
-    lines.sort_by(|a, b| b.last.id.cmp(&a.last.id).then(a.dcn.cmp(&b.dcn)));
-    let lasts: Vec<MessageId> = lines.iter().map(|line| line.last.id).collect();
-    for line in &mut lines {
-        line.rank = lasts.partition_point(|last| *last > line.last.id) as f64;
-    }
-    lines
+    let last = |dcn: &DcnId| Some((*history.members(*dcn).last()?, *dcn));
+    let mut order: Vec<(MessageId, DcnId)> = candidates.iter().filter_map(last).collect();
+    order.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+    let found = order.iter().filter_map(|(last, dcn)| {
+        let mut line = line(incoming, *dcn, history, mean.as_deref())?;
+        line.rank = order.partition_point(|(other, _)| other > last) as f64;
+        Some(line)
+    });
+    found.collect()
 }
 
 fn line<'a>(
@@ -134,9 +135,8 @@ fn line<'a>(
     let ids = history.members(dcn);
     let latest = ids.get(ids.len().saturating_sub(LINKS_PER_DCN)..)?;
     let records = latest.iter().filter_map(|id| history.message(*id));
-    let members: Vec<Member<'a>> = records
-        .map(|record| member(incoming, record, mean))
-        .collect();
+    let mut members: Vec<Member<'a>> = Vec::with_capacity(latest.len());
+    members.extend(records.map(|record| member(incoming, record, mean)));
     let last = members.last()?.record;
     let mut line = Line {
         dcn,
@@ -158,12 +158,15 @@ fn line<'a>(
     Some(line)
 }
 
+#[inline]
 fn member<'a>(
     incoming: &Incoming<'_>,
     record: &'a MessageRecord,
     mean: Option<&[f32]>,
 ) -> Member<'a> {
-    let pair = incoming.embedding.zip(record.embedding.as_ref()).zip(mean);
+    let embedding = incoming.embedding;
+    let pair = embedding.and_then(|own| Some((own, record.embedding.as_ref()?)));
+    let pair = pair.zip(mean);
     let (cosine, centred) = pair.map_or((0.0, 0.0), |((a, b), mean)| {
         let cosine = a.cosine(b);
         let products = (a.dot(mean), b.dot(mean), squared(mean));
@@ -225,7 +228,7 @@ pub(crate) fn values(line: &Line<'_>, situation: &Situation<'_>, stage: f64) -> 
     let cues = situation.incoming.cues;
     let previous = f64::from(line.idle < 1.5);
     let same = situation.speaks(line.last);
-    let rank = line.rank.ln_1p();
+    let rank = ln_1p(line.rank);
     let (anaphora, short, reply) = (
         f64::from(cues.anaphora),
         f64::from(cues.short),
@@ -236,9 +239,9 @@ pub(crate) fn values(line: &Line<'_>, situation: &Situation<'_>, stage: f64) -> 
     let mut values = [0.0; NAMES.len()];
     let plain = [
         previous,
-        line.idle.ln(),
+        ln(line.idle),
         rank,
-        (line.size as f64).max(1.0).ln(),
+        ln((line.size as f64).max(1.0)),
         f64::from(line.size <= 2),
         f64::from(same),
         previous * f64::from(situation.named && !same),

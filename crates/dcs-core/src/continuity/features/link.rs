@@ -3,6 +3,7 @@
 use crate::MessageRecord;
 use crate::continuity::features::Situation;
 use crate::continuity::features::line::{Line, Member};
+use crate::continuity::features::logarithms::ln;
 use crate::continuity::features::room_link;
 
 /// Names of what is seen of a link.
@@ -74,7 +75,11 @@ pub(crate) const NAMES: [&str; 64] = [
 ];
 
 /// Names that count outside chat rooms too; the others follow.
-const PLAIN: usize = 14;
+const PLAIN: usize = WORDS + CLOSENESS + 1;
+/// The first of them: words, distance and speaker.
+const WORDS: usize = 6;
+/// Those after them, of the embeddings; whether it is the last message follows.
+const CLOSENESS: usize = 7;
 /// Names that follow; those of [`room_link`] are last.
 const TALK: usize = NAMES.len() - PLAIN - room_link::COUNT;
 
@@ -95,7 +100,8 @@ pub(crate) fn values(
     values
 }
 
-/// The sum of the values times `weights`, without those that are 0 outside a chat room.
+/// The sum of the values times `weights`, without those that are 0 in this situation.
+#[inline]
 pub(crate) fn score(
     line: &Line<'_>,
     member: &Member<'_>,
@@ -103,14 +109,21 @@ pub(crate) fn score(
     weights: &[f64; NAMES.len()],
 ) -> f64 {
     let (plain_weights, talk_weights) = weights.split_at(PLAIN);
-    let product = |values: &[f64], weights: &[f64]| -> f64 {
-        values.iter().zip(weights).map(|(x, w)| x * w).sum()
+    let (word_weights, rest) = plain_weights.split_at(WORDS);
+    let (closeness_weights, last_weight) = rest.split_at(CLOSENESS);
+    let add = |sum: f64, values: &[f64], weights: &[f64]| {
+        let products = values.iter().zip(weights).map(|(x, w)| x * w);
+        products.fold(sum, |sum, product| sum + product)
     };
-    let sum = product(&plain(line, member, situation), plain_weights);
+    let mut sum = add(0.0, &words(member, situation), word_weights);
+    if situation.incoming.embedding.is_some() {
+        sum = add(sum, &closeness(member), closeness_weights);
+    }
+    sum = add(sum, &[is_last(line, member)], last_weight);
     if situation.chat_room {
         let (names, pairs) = talk_weights.split_at(TALK);
         let room = room_link::values(line, member.record, situation);
-        sum + product(&talk(member.record, situation), names) + product(&room, pairs)
+        sum + add(0.0, &talk(member.record, situation), names) + add(0.0, &room, pairs)
     } else {
         sum
     }
@@ -118,6 +131,18 @@ pub(crate) fn score(
 
 /// What every kind of conversation offers.
 fn plain(line: &Line<'_>, member: &Member<'_>, situation: &Situation<'_>) -> [f64; PLAIN] {
+    let mut values = [is_last(line, member); PLAIN];
+    let (of_words, rest) = values.split_at_mut(WORDS);
+    of_words.copy_from_slice(&words(member, situation));
+    if let Some(of_vectors) = rest.get_mut(..CLOSENESS) {
+        of_vectors.copy_from_slice(&closeness(member));
+    }
+    values
+}
+
+/// Shared terms, distance and speaker.
+#[inline]
+fn words(member: &Member<'_>, situation: &Situation<'_>) -> [f64; WORDS] {
     let distance = situation.distance(member.record);
     let same = situation.speaks(member.record);
     let known = member.shared_squares > 0.0;
@@ -129,9 +154,16 @@ fn plain(line: &Line<'_>, member: &Member<'_>, situation: &Situation<'_>) -> [f6
             0.0
         },
         f64::from(distance < 1.5),
-        distance.ln(),
+        ln(distance),
         f64::from(same),
         f64::from(situation.named && !same),
+    ]
+}
+
+/// Closeness of the embeddings; all 0 without any.
+#[inline]
+fn closeness(member: &Member<'_>) -> [f64; CLOSENESS] {
+    [
         member.cosine,
         (member.cosine - 0.3).max(0.0),
         (member.cosine - 0.5).max(0.0),
@@ -139,8 +171,12 @@ fn plain(line: &Line<'_>, member: &Member<'_>, situation: &Situation<'_>) -> [f6
         member.centred,
         (member.centred - 0.2).max(0.0),
         (member.centred - 0.45).max(0.0),
-        f64::from(line.last.id == member.record.id),
     ]
+}
+
+#[inline]
+fn is_last(line: &Line<'_>, member: &Member<'_>) -> f64 {
+    f64::from(line.last.id == member.record.id)
 }
 
 /// Who speaks to whom, and how long ago: for chat rooms.

@@ -6,6 +6,7 @@
 
 pub(crate) mod line;
 pub(crate) mod link;
+mod logarithms;
 pub(crate) mod new_line;
 mod room_line;
 mod room_link;

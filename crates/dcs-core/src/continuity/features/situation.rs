@@ -67,6 +67,7 @@ impl<'a> Situation<'a> {
     }
 
     /// Whether the speaker of the message said an earlier one too.
+    #[inline]
     pub(super) fn speaks(&self, record: &MessageRecord) -> bool {
         self.named && record.addresses.speaker == self.incoming.addresses.speaker
     }
@@ -133,6 +134,7 @@ impl<'a> Situation<'a> {
     }
 
     /// Messages back to an earlier one, at least 1.
+    #[inline]
     pub(super) fn distance(&self, record: &MessageRecord) -> f64 {
         (self.history.len() as f64 - record.id.position() as f64).max(1.0)
     }
