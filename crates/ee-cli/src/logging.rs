@@ -14,7 +14,9 @@ pub(crate) fn start(verbose: u8, quiet: bool) {
         (false, 2) => "debug",
         (false, _) => "trace",
     };
-    let filter = EnvFilter::try_from_env("EERAG_LOG").unwrap_or_else(|_| EnvFilter::new(level));
+    // What the PDF reader finds odd is in the report, where it matters.
+    let usual = || EnvFilter::new(format!("{level},lopdf=off"));
+    let filter = EnvFilter::try_from_env("EERAG_LOG").unwrap_or_else(|_| usual());
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr)

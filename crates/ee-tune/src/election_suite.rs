@@ -44,7 +44,7 @@ pub fn run_election(
     let start = Instant::now();
     let questions = run.part.select(&dataset.questions, |question| &question.id);
     if questions.is_empty() {
-        let (what, data) = (format!("{:?}", run.part), dataset.name.clone());
+        let (what, data) = (run.part.to_string(), dataset.name.clone());
         return Err(TuneError::NothingSelected { what, data });
     }
     let mut cases = Vec::with_capacity(questions.len());

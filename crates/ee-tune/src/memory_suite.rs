@@ -94,7 +94,7 @@ fn chosen<'a>(
         .collect();
     questions.truncate(run.part.limit.unwrap_or(usize::MAX));
     if questions.is_empty() {
-        let (what, data) = (format!("{:?}", run.part), dataset.name.clone());
+        let (what, data) = (run.part.to_string(), dataset.name.clone());
         return Err(TuneError::NothingSelected { what, data });
     }
     Ok(questions)

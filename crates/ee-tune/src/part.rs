@@ -31,6 +31,28 @@ pub struct Part {
     pub limit: Option<usize>,
 }
 
+impl std::fmt::Display for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut said = Vec::new();
+        match self.half {
+            Some(Half::Even) => said.push("the even part".to_owned()),
+            Some(Half::Odd) => said.push("the odd part".to_owned()),
+            None => {}
+        }
+        let lists = [
+            ("the list of ids", &self.only),
+            ("the list of files", &self.files),
+        ];
+        let given = lists.iter().filter(|(_, list)| list.is_some());
+        said.extend(given.map(|(name, _)| (*name).to_owned()));
+        said.extend(self.limit.map(|limit| format!("a limit of {limit}")));
+        if said.is_empty() {
+            return f.write_str("the whole");
+        }
+        f.write_str(&said.join(" with "))
+    }
+}
+
 impl Part {
     /// Selects from items that are already sorted by id.
     pub fn select<'a, T>(&self, sorted: &'a [T], id: impl Fn(&T) -> &str) -> Vec<&'a T> {
@@ -82,6 +104,17 @@ mod tests {
         let odd = half(Half::Odd).select(&items, String::as_str);
         assert_eq!((even.len(), odd.len()), (4, 3));
         assert!(even.iter().all(|item| !odd.contains(item)));
+    }
+
+    #[test]
+    fn a_part_says_in_words_what_it_is() {
+        let part = Part {
+            half: Some(Half::Odd),
+            limit: Some(0),
+            ..Part::default()
+        };
+        assert_eq!(part.to_string(), "the odd part with a limit of 0");
+        assert_eq!(Part::default().to_string(), "the whole");
     }
 
     #[test]

@@ -77,7 +77,7 @@ fn counting_questions<'a>(
     let mut questions = part.select(&dataset.questions, |question| &question.id);
     questions.retain(|question| !dataset.relevant(&question.id).is_empty());
     if questions.is_empty() {
-        let (what, data) = (format!("{part:?}"), dataset.name.clone());
+        let (what, data) = (part.to_string(), dataset.name.clone());
         return Err(TuneError::NothingSelected { what, data });
     }
     Ok(questions)

@@ -76,7 +76,7 @@ pub fn run_threads(
         );
     }
     if points.is_empty() {
-        let (what, data) = (format!("{:?}", run.part), dataset.name.clone());
+        let (what, data) = (run.part.to_string(), dataset.name.clone());
         return Err(TuneError::NothingSelected { what, data });
     }
     let mut report = SuiteReport::new("threads", &dataset.name, run.setup, points.len());

@@ -1,13 +1,11 @@
 //! `eerag completions`: a completion script for a shell.
 
-use std::io;
-
 use anyhow::Result;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
 use crate::arguments::Arguments;
-use crate::output::Ending;
+use crate::output::{Ending, print_part};
 
 /// Options of `eerag completions`.
 #[derive(Debug, Args)]
@@ -17,16 +15,14 @@ pub(crate) struct Options {
 }
 
 /// Prints the script.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "every command ends in the same way"
-)]
 pub(crate) fn run(options: &Options) -> Result<Ending> {
+    let mut script = Vec::new();
     clap_complete::generate(
         options.shell,
         &mut Arguments::command(),
         "eerag",
-        &mut io::stdout(),
+        &mut script,
     );
+    print_part(&String::from_utf8_lossy(&script))?;
     Ok(Ending::Done)
 }

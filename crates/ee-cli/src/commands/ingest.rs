@@ -64,7 +64,7 @@ pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
         .transpose()?;
     let report = round(bench, &knowledge, options)?;
     let Some(watch) = watch else {
-        return Ok(Ending::nothing_if(report.sources() == 0));
+        return Ok(Ending::nothing_if(report.sources() + report.removed == 0));
     };
     if !bench.hides_progress() {
         eprintln!("watching; Ctrl-C ends");

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use ee_pipeline::Cancellation;
-use notify_debouncer_mini::notify::{RecommendedWatcher, RecursiveMode};
-use notify_debouncer_mini::{DebounceEventResult, Debouncer, new_debouncer};
+use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher, recommended_watcher};
 
 /// How long a folder has to be quiet before its changes are taken up.
 const QUIET: Duration = Duration::from_millis(500);
@@ -17,25 +16,24 @@ const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Watches files and folders from the moment it is made.
 pub(crate) struct Watch {
-    events: Receiver<DebounceEventResult>,
+    events: Receiver<notify::Result<Event>>,
     paths: Vec<PathBuf>,
     /// The database: its files may lie in a watched folder, and change with every round.
     database: PathBuf,
-    _debouncer: Debouncer<RecommendedWatcher>,
+    _watcher: RecommendedWatcher,
 }
 
 impl Watch {
     /// Starts to watch `paths`; changes of the files that belong to `database` do not count.
     pub(crate) fn start(paths: &[PathBuf], database: &Path) -> Result<Self> {
         let (sender, events) = channel();
-        let mut debouncer = new_debouncer(QUIET, sender).context("cannot watch files here")?;
+        let mut watcher = recommended_watcher(sender).context("cannot watch files here")?;
         let paths: Vec<PathBuf> = paths
             .iter()
             .map(std::path::absolute)
             .collect::<std::io::Result<_>>()?;
         for path in &paths {
             let (folder, mode) = watched(path);
-            let watcher = debouncer.watcher();
             watcher.watch(folder, mode).with_context(|| {
                 let advice = "a system limit on watched files may have to be raised";
                 format!("cannot watch {}: {advice}", folder.display())
@@ -45,27 +43,36 @@ impl Watch {
             events,
             paths,
             database: std::path::absolute(database)?,
-            _debouncer: debouncer,
+            _watcher: watcher,
         })
     }
 
-    /// Waits for a change. `false` when the person has had enough.
+    /// Waits for a change, and then until none has come for a while. `false` when the person has
+    /// had enough.
     pub(crate) fn changed(&self, cancellation: &Cancellation) -> Result<bool> {
+        let mut seen = false;
         while !cancellation.is_cancelled() {
-            match self.events.recv_timeout(PATIENCE) {
-                Ok(Ok(events)) if events.iter().any(|event| self.concerns(&event.path)) => {
-                    return Ok(true);
-                }
-                Ok(Ok(_)) | Err(RecvTimeoutError::Timeout) => {}
+            match self
+                .events
+                .recv_timeout(if seen { QUIET } else { PATIENCE })
+            {
+                Ok(Ok(event)) => seen |= self.concerns(&event),
                 Ok(Err(error)) => return Err(error).context("cannot watch any longer"),
+                Err(RecvTimeoutError::Timeout) if seen => return Ok(true),
+                Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(false),
             }
         }
         Ok(false)
     }
 
-    fn concerns(&self, changed: &Path) -> bool {
-        self.paths.iter().any(|path| changed.starts_with(path)) && !self.is_database(changed)
+    /// Whether something was changed, and not only read: ingesting reads every file.
+    fn concerns(&self, event: &Event) -> bool {
+        let watched = |changed: &PathBuf| {
+            let inside = self.paths.iter().any(|path| changed.starts_with(path));
+            inside && !self.is_database(changed)
+        };
+        !event.kind.is_access() && event.paths.iter().any(watched)
     }
 
     /// The database and what lies beside it under the same name: its log, its indexes.

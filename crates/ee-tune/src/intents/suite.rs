@@ -46,7 +46,7 @@ pub fn run_intents(
     let start = Instant::now();
     let selected = run.part.select(&dataset.val, |row| &row.id);
     if selected.is_empty() || dataset.train.is_empty() {
-        let (what, data) = (format!("{:?}", run.part), dataset.name.clone());
+        let (what, data) = (run.part.to_string(), dataset.name.clone());
         return Err(TuneError::NothingSelected { what, data });
     }
     let train: Vec<&Utterance> = dataset.train.iter().collect();

@@ -14,9 +14,9 @@ use super::run::Run;
 use crate::PipelineError;
 
 /// Texts that gather before they are embedded.
-const WAITING_TEXTS: usize = 512;
+const WAITING_TEXTS: usize = 128;
 /// Sources that gather before they are written, so that a run of tiny ones shows progress.
-const WAITING_SOURCES: usize = 256;
+const WAITING_SOURCES: usize = 64;
 
 type StatesByName<'a> = HashMap<&'a SourceId, Vec<&'a SourceState>>;
 
