@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::arguments::Arguments;
-use crate::output::Ending;
+use crate::output::{Ending, WrongUsage};
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -29,7 +29,11 @@ fn main() -> ExitCode {
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {}", output::with_causes(&error));
-            ExitCode::FAILURE
+            if error.is::<WrongUsage>() {
+                ExitCode::from(2)
+            } else {
+                ExitCode::FAILURE
+            }
         }
     }
 }

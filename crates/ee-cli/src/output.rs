@@ -21,6 +21,25 @@ impl Ending {
     }
 }
 
+/// What was typed is wrong: the program ends with 2.
+#[derive(Debug)]
+pub(crate) struct WrongUsage(String);
+
+impl WrongUsage {
+    /// Blames an error on what was typed.
+    pub(crate) fn blame(error: &anyhow::Error) -> anyhow::Error {
+        anyhow::Error::new(Self(with_causes(error)))
+    }
+}
+
+impl std::fmt::Display for WrongUsage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for WrongUsage {}
+
 /// Prints one JSON document.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
     let mut out = io::stdout().lock();

@@ -18,6 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::arguments::{GlobalFlags, SessionKind};
+use crate::output::WrongUsage;
 
 /// Everything that can be set, one section per concern.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -84,9 +85,23 @@ impl Settings {
             layers = layers.merge(Toml::file_exact(file));
         }
         layers = layers.merge(Env::prefixed("EERAG__").split("__"));
+        let settings = Self::extract(&layers, flags)?;
+        if flags.set.is_empty() {
+            return Ok(settings);
+        }
+        // Everything below the flags is sound: what is wrong now was typed.
+        Self::assign(layers, flags).map_err(|error| WrongUsage::blame(&error))
+    }
+
+    /// The settings under the assignments of `--set`.
+    fn assign(mut layers: Figment, flags: &GlobalFlags) -> Result<Self> {
         for assignment in &flags.set {
             layers = layers.merge(assignment_layer(assignment)?);
         }
+        Self::extract(&layers, flags)
+    }
+
+    fn extract(layers: &Figment, flags: &GlobalFlags) -> Result<Self> {
         let mut settings: Self = layers
             .extract()
             .map_err(|error| anyhow::anyhow!("{error}"))?;

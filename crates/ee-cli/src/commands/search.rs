@@ -15,13 +15,22 @@ pub(crate) struct Options {
     /// What to look for, as plain text
     query: String,
     /// How many units
-    #[arg(short, long = "limit", value_name = "N", default_value_t = 10)]
+    #[arg(short, long = "limit", value_name = "N", default_value_t = 10,
+          value_parser = at_least_one)]
     k: usize,
     /// Which ranking
     #[arg(long, value_enum, default_value_t = System::Hybrid)]
     system: System,
     #[command(flatten)]
     identity: IdentityFlags,
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("it must be at least 1".to_owned()),
+        Ok(number) => Ok(number),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// The rankings by name.

@@ -77,17 +77,19 @@ fn a_bad_setting_is_named() {
     let home = Home::new();
     let unknown = home
         .run(["config", "show", "--set", "turn.top_kk=3"])
-        .ended(1)
+        .ended(2)
         .err();
     assert!(unknown.contains("top_kk"), "{unknown}");
     let range = home
         .run(["config", "show", "--set", "search.dense_weight=3"])
-        .ended(1)
+        .ended(2)
         .err();
     assert!(
         range.contains("search.dense_weight") && range.contains("from 0 to 1"),
         "{range}"
     );
+    let none = home.run(["search", "anything", "-k", "0"]).ended(2).err();
+    assert!(none.contains("at least 1"), "{none}");
     let missing = home
         .run(["config", "show", "--config", "nowhere.toml"])
         .ended(1)
