@@ -71,7 +71,7 @@ fn macro_f1(part: &str, judged: &[Judged], labels: &[String]) -> f64 {
 fn the_patterns_reach_their_targets_on_both_parts() {
     let intents = Intent::ALL.map(|intent| intent.to_string());
     let domains = DomainId::BUILT_IN.map(|(domain, _)| domain.to_string());
-    for (part, least) in [("seen", 0.95), ("held-out", 0.85), ("unseen", 0.5)] {
+    for (part, least) in [("seen", 0.95), ("held-out", 0.85), ("unseen", 0.8)] {
         let judged = judged(part);
         assert!(judged.len() > 120, "{part}: {} messages", judged.len());
         let score = macro_f1(part, &judged, &intents);
