@@ -21,6 +21,7 @@ mod config;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod disk_cache;
+mod disk_cached_reranker;
 mod embedder;
 mod error;
 #[cfg(feature = "fetch")]
@@ -30,12 +31,14 @@ mod lexical;
 mod models;
 #[cfg(feature = "onnx")]
 mod onnx;
+mod records;
 pub mod registry;
 mod reranker;
 
 pub use cache::CachedEmbedder;
 pub use config::EmbedConfig;
 pub use disk_cache::DiskCachedEmbedder;
+pub use disk_cached_reranker::DiskCachedReranker;
 pub use embedder::{Embedder, Embedding, TokenUse};
 pub use error::EmbedError;
 #[cfg(feature = "fetch")]

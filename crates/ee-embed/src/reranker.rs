@@ -25,3 +25,14 @@ pub struct PairScore {
     /// Whether the document was cut to fit the window.
     pub truncated: bool,
 }
+
+impl PairScore {
+    /// The score of a logit.
+    pub fn of(logit: f32, truncated: bool) -> Self {
+        Self {
+            logit,
+            probability: 1.0 / (1.0 + (-logit).exp()),
+            truncated,
+        }
+    }
+}

@@ -64,15 +64,7 @@ impl Reranker for OnnxReranker {
         logits.sort_by_key(|(place, _)| *place);
         let scored = logits.into_iter().zip(&pairs);
         Ok(scored
-            .map(|((_, logit), pair)| score(logit, pair.used.truncated()))
+            .map(|((_, logit), pair)| PairScore::of(logit, pair.used.truncated()))
             .collect())
-    }
-}
-
-fn score(logit: f32, truncated: bool) -> PairScore {
-    PairScore {
-        logit,
-        probability: 1.0 / (1.0 + (-logit).exp()),
-        truncated,
     }
 }
