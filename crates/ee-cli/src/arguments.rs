@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::commands::search::System;
 use crate::commands::{
     ask, audit, chat, completions, config, context, conversations, doctor, eval, export, forget,
     import, ingest, models, reembed, reindex, remove, search, show, stats,
@@ -110,6 +111,9 @@ pub(crate) struct SessionFlags {
     /// Distil elected text before it is injected
     #[arg(long)]
     pub(crate) silent: bool,
+    /// Which ranking the notes come from; by default what the settings say
+    #[arg(long, value_enum)]
+    pub(crate) system: Option<System>,
 }
 
 /// Which session answers.

@@ -7,7 +7,8 @@ use ee_embed::{EmbedConfig, Models};
 use ee_index::IndexConfig;
 use ee_ingest::IngestConfig;
 use ee_pipeline::{
-    AnthropicConfig, ExtractiveConfig, MemoryConfig, OpenAiConfig, SearchConfig, TurnConfig,
+    AnthropicConfig, ExtractiveConfig, MemoryConfig, OpenAiConfig, PreciseConfig, SearchConfig,
+    TurnConfig,
 };
 use ee_store::StoreConfig;
 use etcetera::{BaseStrategy, choose_base_strategy};
@@ -36,6 +37,8 @@ pub(crate) struct Settings {
     pub(crate) ingest: IngestConfig,
     /// Candidates and their fusion.
     pub(crate) search: SearchConfig,
+    /// The precision pipeline.
+    pub(crate) precise: PreciseConfig,
     /// The five layers.
     pub(crate) turn: TurnConfig,
     /// The search among a conversation's own turns.
@@ -118,6 +121,7 @@ impl Settings {
         self.store.validate()?;
         self.ingest.validate()?;
         self.search.validate()?;
+        self.precise.validate()?;
         self.turn.validate()?;
         self.memory.validate()?;
         self.extractive.validate()?;

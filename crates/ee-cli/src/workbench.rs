@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use ee_embed::{CachedEmbedder, EmbedConfig, Embedder, Models, OnnxEmbedder, runtime_library};
+use ee_embed::{
+    CachedEmbedder, EmbedConfig, Embedder, Models, OnnxEmbedder, OnnxReranker, Reranker,
+    runtime_library,
+};
 use ee_pipeline::{
     AnthropicSession, ApiKey, Cancellation, ChatSession, Engine, ExtractiveSession, KnowledgeBase,
-    KnowledgeParts, OpenAiSession, SearchConfig, TurnConfig,
+    KnowledgeParts, OpenAiSession, SearchConfig, SearchSystem, TurnConfig,
 };
 use ee_store::{SqliteStore, TantivyIndex};
 use km_core::AccessScope;
@@ -71,6 +74,35 @@ impl Workbench {
         Ok(self.knowledge_over(self.parts()?)?)
     }
 
+    /// The same with the cross-encoder, where the ranking asks for one.
+    pub(crate) fn knowledge_for(&self, system: SearchSystem) -> Result<KnowledgeBase> {
+        let mut parts = self.parts()?;
+        parts.reranker = self.reranker_for(system)?;
+        Ok(self.knowledge_over(parts)?)
+    }
+
+    fn reranker_for(&self, system: SearchSystem) -> Result<Option<Arc<dyn Reranker>>> {
+        let wanted = system == SearchSystem::Precise;
+        let reranker = wanted.then(|| self.reranker()).transpose()?.flatten();
+        Ok(reranker.map(|reranker| Arc::new(reranker) as Arc<dyn Reranker>))
+    }
+
+    /// The configured cross-encoder, where one is configured.
+    pub(crate) fn reranker(&self) -> Result<Option<OnnxReranker>> {
+        let settings = &self.settings;
+        let name = settings.precise.reranker.as_str();
+        if name.is_empty() {
+            return Ok(None);
+        }
+        let models = settings.models()?;
+        let library = self.runtime_library(&models);
+        let files = models.reranker(name).context(
+            "the precision pipeline reads candidates with a cross-encoder; to go without one, set \
+             precise.reranker to an empty text",
+        )?;
+        Ok(Some(OnnxReranker::open(&files, &library, &settings.embed)?))
+    }
+
     /// What a knowledge base is made of.
     pub(crate) fn parts(&self) -> Result<KnowledgeParts> {
         parts(self.store()?, self.embedder()?)
@@ -86,6 +118,7 @@ impl Workbench {
             self.settings.ingest.clone(),
             SearchConfig {
                 index: self.settings.index.clone(),
+                precise: self.settings.precise.clone(),
                 ..self.settings.search.clone()
             },
         )
@@ -94,9 +127,11 @@ impl Workbench {
     /// The engine over the database.
     pub(crate) fn engine(&self, flags: &SessionFlags) -> Result<Engine> {
         let store = self.store()?;
-        let parts = parts(Arc::clone(&store), self.embedder()?)?;
+        let config = self.turn_config(flags);
+        let mut parts = parts(Arc::clone(&store), self.embedder()?)?;
+        parts.reranker = self.reranker_for(config.system)?;
         let knowledge = Arc::new(self.knowledge_over(parts)?);
-        Ok(Engine::new(knowledge, store, self.turn_config(flags)))
+        Ok(Engine::new(knowledge, store, config))
     }
 
     /// Settings of a turn, under the flags.
@@ -104,6 +139,7 @@ impl Workbench {
         let mut config = self.settings.turn.clone();
         config.memory = self.settings.memory.clone();
         config.silent_digestion |= flags.silent;
+        config.system = flags.system.map_or(config.system, SearchSystem::from);
         config
     }
 

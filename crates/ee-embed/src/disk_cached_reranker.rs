@@ -51,7 +51,8 @@ impl<R: Reranker> Reranker for DiskCachedReranker<R> {
             let (keys, texts): (Vec<&RecordKey>, Vec<&str>) = some.iter().copied().unzip();
             let scores = self.inner.score(query, &texts)?;
             let made = keys.into_iter().zip(scores);
-            self.records.keep(made.map(|(key, score)| (*key, record(score))).collect())?;
+            self.records
+                .keep(made.map(|(key, score)| (*key, record(score))).collect())?;
         }
         Ok(keys.iter().filter_map(|key| self.find(key)).collect())
     }
@@ -96,7 +97,8 @@ mod tests {
 
         fn score(&self, query: &str, documents: &[&str]) -> Result<Vec<PairScore>, EmbedError> {
             self.0.fetch_add(documents.len(), Ordering::Relaxed);
-            let score = |text: &&str| PairScore::of(text.len() as f32 - query.len() as f32, text.len() > 9);
+            let score =
+                |text: &&str| PairScore::of(text.len() as f32 - query.len() as f32, text.len() > 9);
             Ok(documents.iter().map(score).collect())
         }
     }
@@ -106,11 +108,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let open = || DiskCachedReranker::open(Lengths::default(), folder.path()).unwrap();
         let first = open();
-        let scores = first.score("ab", &["c", "a long document", "c", "知识"]).unwrap();
+        let scores = first
+            .score("ab", &["c", "a long document", "c", "知识"])
+            .unwrap();
         assert!(scores[1].truncated && !scores[0].truncated);
         assert_eq!(scores[0], scores[2]);
         let again = open();
-        assert_eq!(again.score("ab", &["c", "a long document", "c", "知识"]).unwrap(), scores);
+        assert_eq!(
+            again
+                .score("ab", &["c", "a long document", "c", "知识"])
+                .unwrap(),
+            scores
+        );
         assert_eq!(again.inner.0.load(Ordering::Relaxed), 0);
         // The same characters, divided otherwise, are another pair.
         again.score("abc", &[""]).unwrap();

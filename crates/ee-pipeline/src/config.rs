@@ -4,7 +4,10 @@ use dcs_core::ConversationConfig;
 use ee_index::IndexConfig;
 use serde::{Deserialize, Serialize};
 
-use crate::{DigestionMethod, Fusion, FusionMethod, MemoryConfig, PipelineError, RelevanceConfig};
+use crate::{
+    DigestionMethod, Fusion, FusionMethod, MemoryConfig, PipelineError, PreciseConfig,
+    RelevanceConfig, SearchSystem,
+};
 
 /// Settings of the pipeline.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -36,6 +39,9 @@ pub struct SearchConfig {
     /// The vector index, which has a section of its own in configuration files.
     #[serde(skip)]
     pub index: IndexConfig,
+    /// The precision pipeline, which has a section of its own in configuration files.
+    #[serde(skip)]
+    pub precise: PreciseConfig,
 }
 
 impl Default for SearchConfig {
@@ -48,6 +54,7 @@ impl Default for SearchConfig {
             max_boost: 0.15,
             relevance: RelevanceConfig::default(),
             index: IndexConfig::default(),
+            precise: PreciseConfig::default(),
         }
     }
 }
@@ -72,6 +79,7 @@ impl SearchConfig {
         let constant = self.rank_constant;
         in_range(constant > 0.0, "search.rank_constant", "above 0", constant)?;
         self.index.validate()?;
+        self.precise.validate()?;
         self.relevance.validate()
     }
 
@@ -106,6 +114,8 @@ fn in_range(
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct TurnConfig {
+    /// Which ranking the candidates come from.
+    pub system: SearchSystem,
     /// How many summaries the header shows at most.
     pub top_k: usize,
     /// The most tokens that elected text may have in all.
@@ -133,6 +143,7 @@ pub struct TurnConfig {
 impl Default for TurnConfig {
     fn default() -> Self {
         Self {
+            system: SearchSystem::Hybrid,
             top_k: 5,
             max_injected_tokens: 2000,
             silent_digestion: false,

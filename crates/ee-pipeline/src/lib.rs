@@ -10,6 +10,7 @@ mod config;
 mod error;
 mod knowledge;
 mod memory;
+mod precise;
 mod session;
 mod turn;
 
@@ -21,7 +22,14 @@ pub use knowledge::{
     ReembedReport, RelevanceConfig, SearchHit, SearchRequest, SearchResponse, SearchSystem,
     SkippedFile,
 };
-pub use memory::{ContextMessage, ContextReport, IndexedTurn, MemoryConfig, TurnHit, TurnIndex};
+pub use memory::{
+    ContextMessage, ContextReport, IndexedTurn, MemoryConfig, ReadTurn, TurnHit, TurnIndex,
+};
+pub use precise::{
+    BlendConfig, BlendEvidence, BlendRow, BlendWeights, CalibrationPoint, Candidate, Candidates,
+    ContextFrame, Expand, Frame, Minimise, MinimumConfig, MinimumContext, Origin, PreciseConfig,
+    PrecisePipeline, Rerank, Resolve, Retrieval, ScopeAndRoute, Stage, StageTrace,
+};
 #[cfg(feature = "http")]
 pub use session::{
     AnthropicConfig, AnthropicSession, ApiKey, OpenAiConfig, OpenAiSession, RetryConfig,

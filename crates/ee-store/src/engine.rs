@@ -5,8 +5,8 @@ use std::sync::Arc;
 use km_core::Administrator;
 
 use crate::{
-    AuditStore, ConversationStore, KnowledgeStore, ReferenceStore, SourceCatalogue, StoreError,
-    StoredUnit, ThreadStateStore, UnitKey,
+    AuditStore, ConversationStore, GraphStore, KnowledgeStore, ReferenceStore, SourceCatalogue,
+    StoreError, StoredUnit, ThreadStateStore, UnitKey,
 };
 
 /// The model behind the stored vectors, and how it is changed.
@@ -61,10 +61,15 @@ pub trait EmbeddingStore: Send + Sync {
 }
 
 /// Everything that the engine asks of a store of knowledge.
-pub trait EngineStore: KnowledgeStore + SourceCatalogue + EmbeddingStore + ReferenceStore {}
+pub trait EngineStore:
+    KnowledgeStore + GraphStore + SourceCatalogue + EmbeddingStore + ReferenceStore
+{
+}
 
-impl<S> EngineStore for S where S: KnowledgeStore + SourceCatalogue + EmbeddingStore + ReferenceStore
-{}
+impl<S> EngineStore for S where
+    S: KnowledgeStore + GraphStore + SourceCatalogue + EmbeddingStore + ReferenceStore
+{
+}
 
 /// Everything that turns ask of a store: what was said, how it hangs together, what was decided.
 pub trait TurnStore: ConversationStore + ThreadStateStore + AuditStore {}

@@ -13,6 +13,7 @@ mod conversation;
 mod engine;
 mod error;
 mod follow;
+mod graph;
 mod knowledge;
 mod references;
 #[cfg(feature = "sqlite")]
@@ -34,13 +35,14 @@ pub use conversation::{
 pub use engine::{EmbeddingStore, EngineStore, TurnStore};
 pub use error::{Cause, StoreError};
 pub use follow::follow;
+pub use graph::GraphStore;
 pub use knowledge::{
     Change, ChangeBatch, KnowledgeStore, Sequence, SourceChange, SourceWrite, StoredUnit, UnitKey,
     UnitWrite, VisibleUnits,
 };
 pub use references::ReferenceStore;
 #[cfg(feature = "sqlite")]
-pub use sqlite::{Clock, LinkedUnit, SourceRecord, SqliteStore, StoreStats, TransferReport};
+pub use sqlite::{Clock, SourceRecord, SqliteStore, StoreStats, TransferReport};
 #[cfg(feature = "tantivy")]
 pub use tantivy_index::TantivyIndex;
 pub use term_statistics::{QueryTerm, QueryTerms, TermStatistics};

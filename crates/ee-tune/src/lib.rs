@@ -6,8 +6,11 @@
 //! measures; it never serves a user.
 
 mod beir;
+mod blend;
 mod bootstrap;
+mod cholesky;
 mod clock;
+mod comparison;
 mod election_metrics;
 mod election_suite;
 mod error;
@@ -20,13 +23,16 @@ mod report;
 mod retrieval_metrics;
 mod retrieval_suite;
 mod rows;
+mod stage_clock;
 mod thread_dataset;
 mod thread_metrics;
 mod thread_suite;
 mod trec;
 
 pub use beir::{BeirDataset, Document, Judgements, Question, QuestionFile};
+pub use blend::{Fitted, Labelled, MinimumScore, fit};
 pub use bootstrap::{Interval, confidence_interval};
+pub use comparison::Comparison;
 pub use election_metrics::{ElectionCase, ElectionScores, score_election};
 pub use election_suite::{ElectionSubject, run_election};
 pub use error::TuneError;
@@ -36,11 +42,11 @@ pub use intents::{
 };
 pub use memory_dataset::{MemoryDataset, MemoryQuestion, MemoryTurn};
 pub use memory_metrics::{MEMORY_DEPTHS, MemoryScores, score_memory};
-pub use memory_suite::{MemorySubject, RankedTurns, run_memory};
+pub use memory_suite::{MemorySubject, RankedTurns, cross_fit_memory, run_memory};
 pub use part::{Half, Part};
 pub use report::{Setup, SuiteProgress, SuiteReport, SuiteRun};
 pub use retrieval_metrics::{RetrievalScores, score_ranking};
-pub use retrieval_suite::{RankedDocument, RetrievalRun, run_retrieval};
+pub use retrieval_suite::{RankedDocument, RetrievalRun, cross_fit_retrieval, run_retrieval};
 pub use thread_dataset::{ThreadDataset, ThreadMessage};
 pub use thread_metrics::{ThreadPoint, ThreadScores, score_threads};
 pub use thread_suite::{AssignedThread, ThreadSubject, run_threads};

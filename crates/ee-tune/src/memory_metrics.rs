@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 pub const MEMORY_DEPTHS: [usize; 4] = [5, 10, 20, 50];
 
 /// The scores of one ranking at one depth.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct MemoryScores {
     /// Share of the evidence among the first k.
     pub recall: f64,

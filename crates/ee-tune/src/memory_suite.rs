@@ -1,18 +1,20 @@
 //! The suite `memory`: turns of a conversation ranked for every question about it.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::time::Instant;
 
-use ee_embed::Embedder;
+use ee_embed::{Embedder, Reranker};
 use ee_index::IndexConfig;
-use ee_pipeline::{IndexedTurn, MemoryConfig, SearchSystem, TurnIndex};
+use ee_pipeline::{IndexedTurn, MemoryConfig, ReadTurn, SearchSystem, TurnIndex};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::blend::{Fitted, Labelled, fit, fit_blend, fold_by};
 use crate::memory_metrics::MEMORY_DEPTHS;
 use crate::{
-    MemoryDataset, MemoryQuestion, MemoryScores, MemoryTurn, SuiteReport, SuiteRun, TuneError,
-    score_memory,
+    Comparison, MemoryDataset, MemoryQuestion, MemoryScores, MemoryTurn, SuiteReport, SuiteRun,
+    TuneError, score_memory,
 };
 
 /// How deep turns are ranked.
@@ -23,6 +25,8 @@ const DEPTH: usize = 50;
 pub struct MemorySubject<'a> {
     /// Embeds turns and questions.
     pub embedder: &'a dyn Embedder,
+    /// Reads questions with turns, for the precision pipeline.
+    pub reranker: Option<&'a dyn Reranker>,
     /// The search among turns.
     pub memory: &'a MemoryConfig,
     /// The vector index.
@@ -50,34 +54,141 @@ pub fn run_memory(
     run: SuiteRun<'_>,
 ) -> Result<(SuiteReport, Vec<RankedTurns>), TuneError> {
     let start = Instant::now();
-    let questions = chosen(dataset, run)?;
-    let mut indexes = BTreeMap::new();
-    let (mut rankings, mut scores) = (Vec::new(), Vec::new());
-    let mut gained = 0.0;
-    for question in &questions {
-        if run.cancellation.is_cancelled() {
-            return Err(TuneError::Cancelled);
-        }
-        let turns = dataset.conversations.get(&question.conversation);
-        let turns = turns.map(Vec::as_slice).unwrap_or_default();
-        let index = match indexes.entry(&question.conversation) {
-            std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
-            std::collections::btree_map::Entry::Vacant(new) => new.insert(subject.index(turns)?),
-        };
-        let ranked = subject.rank(index, turns, question)?;
-        if let Some(score) = scores_of(&ranked, question) {
-            gained += score[1].recall;
-            scores.push((question.category.as_str(), score));
-        }
+    let mut rankings = Vec::new();
+    let scores = subject.each_question(dataset, run, |question, asked| {
+        let ranked = asked.named(&asked.rank()?);
+        let score = scores_of(&ranked, question);
         rankings.push(ranked);
-        let (done, all) = (rankings.len(), questions.len());
-        run.progress
-            .question(done, all, gained / scores.len().max(1) as f64);
-    }
+        Ok(score)
+    })?;
     let mut report = SuiteReport::new("memory", &dataset.name, run.setup, scores.len());
     add_metrics(&mut report, &scores);
     report.seconds = start.elapsed().as_secs_f64();
     Ok((report, rankings))
+}
+
+/// Runs the precision pipeline, the questions about each conversation under a blend and a
+/// calibration that were fitted on the other conversations, beside plain hybrid search. Gives what
+/// was fitted on all questions too.
+///
+/// # Errors
+/// [`TuneError`] when nothing is selected, a search fails, or the run is cancelled.
+pub fn cross_fit_memory(
+    subject: MemorySubject<'_>,
+    dataset: &MemoryDataset,
+    run: SuiteRun<'_>,
+) -> Result<(SuiteReport, Vec<RankedTurns>, Fitted), TuneError> {
+    let start = Instant::now();
+    let mut seen = Vec::new();
+    let hybrid = subject.each_question(dataset, run, |question, asked| {
+        let turns = asked.read(subject.memory.reranked.max(DEPTH))?;
+        seen.push((question, Seen::new(asked, &turns)));
+        let positions = asked.search(SearchSystem::Hybrid)?;
+        Ok(scores_of(&asked.named(&positions), question))
+    })?;
+    let labelled: Vec<&Labelled> = seen.iter().map(|(_, seen)| &seen.labelled).collect();
+    let groups: Vec<&str> = seen
+        .iter()
+        .map(|(asked, _)| asked.conversation.as_str())
+        .collect();
+    let orders = fold_by(&labelled, &groups, fit_blend, |blend, one| {
+        one.ranked(blend)
+    });
+    let (mut rankings, mut scores) = (Vec::new(), Vec::new());
+    for ((question, seen), order) in seen.iter().zip(orders) {
+        let ranked = seen.ranking(question, &order);
+        let score = scores_of(&ranked, question);
+        scores.push((question.category.as_str(), score));
+        rankings.push(ranked);
+    }
+    let mut report = SuiteReport::new("memory", &dataset.name, run.setup, scores.len());
+    add_metrics(&mut report, &scores);
+    report.compared = compare(&scores, &hybrid, run.setup.seed);
+    report.add_minimum(&labelled, &groups);
+    report.seconds = start.elapsed().as_secs_f64();
+    Ok((report, rankings, fit(&labelled)))
+}
+
+/// A question with what it is asked of.
+struct Asked<'a> {
+    subject: MemorySubject<'a>,
+    question: &'a MemoryQuestion,
+    turns: &'a [MemoryTurn],
+    index: &'a TurnIndex,
+    vector: Vec<f32>,
+}
+
+impl Asked<'_> {
+    /// Positions of turns, best first.
+    fn rank(&self) -> Result<Vec<u64>, TuneError> {
+        if self.subject.system == SearchSystem::Precise {
+            let turns = self.read(DEPTH)?;
+            return Ok(turns.iter().map(|turn| turn.position).collect());
+        }
+        self.search(self.subject.system)
+    }
+
+    fn search(&self, system: SearchSystem) -> Result<Vec<u64>, TuneError> {
+        let question = &self.question.text;
+        let hits = self.index.search(question, &self.vector, system, DEPTH)?;
+        Ok(hits.iter().map(|hit| hit.position).collect())
+    }
+
+    fn read(&self, depth: usize) -> Result<Vec<ReadTurn>, TuneError> {
+        let text = |position: u64| {
+            let turn = self.turns.get(position as usize);
+            turn.map_or_else(String::new, |turn| {
+                format!("{}: {}", turn.speaker, turn.text)
+            })
+        };
+        let (question, reranker) = (&self.question.text, self.subject.reranker);
+        Ok(self
+            .index
+            .read(question, &self.vector, reranker, &text, depth)?)
+    }
+
+    fn id(&self, position: u64) -> Option<&String> {
+        self.turns.get(position as usize).map(|turn| &turn.id)
+    }
+
+    fn named(&self, positions: &[u64]) -> RankedTurns {
+        let ids = positions.iter().filter_map(|position| self.id(*position));
+        RankedTurns {
+            q_id: self.question.id.clone(),
+            ranked: ids.cloned().collect(),
+        }
+    }
+}
+
+/// The turns that the precision pipeline saw for a question.
+struct Seen {
+    ids: Vec<String>,
+    labelled: Labelled,
+}
+
+impl Seen {
+    fn new(asked: &Asked<'_>, turns: &[ReadTurn]) -> Self {
+        let mut seen = Self {
+            ids: Vec::new(),
+            labelled: Labelled::default(),
+        };
+        for turn in turns {
+            if let Some(id) = asked.id(turn.position) {
+                let relevant = asked.question.evidence.contains(id);
+                seen.labelled.add(turn.evidence, relevant);
+                seen.ids.push(id.clone());
+            }
+        }
+        seen
+    }
+
+    fn ranking(&self, question: &MemoryQuestion, order: &[(usize, f32)]) -> RankedTurns {
+        let ids = order.iter().filter_map(|(place, _)| self.ids.get(*place));
+        RankedTurns {
+            q_id: question.id.clone(),
+            ranked: ids.take(DEPTH).cloned().collect(),
+        }
+    }
 }
 
 fn chosen<'a>(
@@ -116,28 +227,70 @@ impl MemorySubject<'_> {
         Ok(index)
     }
 
-    fn rank(
+    /// Scores every selected question in turn, with its category.
+    fn each_question<'a>(
         self,
-        index: &TurnIndex,
-        turns: &[MemoryTurn],
-        question: &MemoryQuestion,
-    ) -> Result<RankedTurns, TuneError> {
-        let vector = self.embedder.embed_query(&question.text)?.vector;
-        let hits = index.search(&question.text, &vector, self.system, DEPTH)?;
-        let id = |position: u64| turns.get(position as usize).map(|turn| turn.id.clone());
-        Ok(RankedTurns {
-            q_id: question.id.clone(),
-            ranked: hits.iter().filter_map(|hit| id(hit.position)).collect(),
-        })
+        dataset: &'a MemoryDataset,
+        run: SuiteRun<'_>,
+        mut measure: impl FnMut(&'a MemoryQuestion, &Asked<'_>) -> Result<DepthScores, TuneError>,
+    ) -> Result<Vec<Scored<'a>>, TuneError> {
+        let questions = chosen(dataset, run)?;
+        let mut indexes = BTreeMap::new();
+        let mut scores = Vec::with_capacity(questions.len());
+        let mut gained = 0.0;
+        for question in &questions {
+            if run.cancellation.is_cancelled() {
+                return Err(TuneError::Cancelled);
+            }
+            let turns = dataset.conversations.get(&question.conversation);
+            let turns = turns.map(Vec::as_slice).unwrap_or_default();
+            let index = match indexes.entry(&question.conversation) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(self.index(turns)?),
+            };
+            let asked = Asked {
+                subject: self,
+                question,
+                turns,
+                index,
+                vector: self.embedder.embed_query(&question.text)?.vector,
+            };
+            let score = measure(question, &asked)?;
+            gained += score[1].recall;
+            scores.push((question.category.as_str(), score));
+            let mean = gained / scores.len() as f64;
+            run.progress.question(scores.len(), questions.len(), mean);
+        }
+        Ok(scores)
     }
 }
 
 type DepthScores = [MemoryScores; MEMORY_DEPTHS.len()];
 
-fn scores_of(ranked: &RankedTurns, question: &MemoryQuestion) -> Option<DepthScores> {
+/// A question's category and scores.
+type Scored<'a> = (&'a str, DepthScores);
+
+/// Scores at every depth; questions without evidence were never chosen.
+fn scores_of(ranked: &RankedTurns, question: &MemoryQuestion) -> DepthScores {
     let ids: Vec<&str> = ranked.ranked.iter().map(String::as_str).collect();
-    let [a, b, c, d] = MEMORY_DEPTHS.map(|k| score_memory(&ids, &question.evidence, k));
-    Some([a?, b?, c?, d?])
+    MEMORY_DEPTHS.map(|k| score_memory(&ids, &question.evidence, k).unwrap_or_default())
+}
+
+/// Both systems at the depths that matter most.
+fn compare(own: &[Scored<'_>], other: &[Scored<'_>], seed: u64) -> Vec<Comparison> {
+    type Value = fn(&DepthScores) -> f64;
+    let metrics: [(&'static str, Value); 4] = [
+        ("recall@5", |scores| scores[0].recall),
+        ("recall@10", |scores| scores[1].recall),
+        ("any@5", |scores| scores[0].any),
+        ("all@5", |scores| scores[0].all),
+    ];
+    let compared = metrics.map(|(name, value)| {
+        let values = |scores: &[Scored<'_>]| scores.iter().map(|(_, one)| value(one)).collect();
+        let (own, other): (Vec<f64>, Vec<f64>) = (values(own), values(other));
+        Comparison::new("hybrid", name, &own, &other, seed)
+    });
+    compared.into()
 }
 
 /// Values of one metric, one for each question.
@@ -159,7 +312,7 @@ fn columns(scores: &[DepthScores]) -> Vec<Column> {
     columns
 }
 
-fn add_metrics(report: &mut SuiteReport, scores: &[(&str, DepthScores)]) {
+fn add_metrics(report: &mut SuiteReport, scores: &[Scored<'_>]) {
     let mut groups: BTreeMap<&str, Vec<DepthScores>> = BTreeMap::new();
     for (category, score) in scores {
         groups.entry(category).or_default().push(*score);

@@ -7,8 +7,9 @@ use km_core::AccessScope;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::blend::{EPSILONS_SHOWN, Labelled, score_minimum};
 use crate::bootstrap::mean;
-use crate::{Interval, Part, confidence_interval};
+use crate::{Comparison, Interval, MinimumScore, Part, confidence_interval};
 
 /// What a run was made with, for the report.
 #[derive(Debug, Clone)]
@@ -58,6 +59,15 @@ pub struct SuiteReport {
     /// The same metrics by category, where the data has categories.
     #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
     pub groups: serde_json::Map<String, Value>,
+    /// Mean milliseconds of each stage, where the system has stages.
+    #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
+    pub stage_milliseconds: serde_json::Map<String, Value>,
+    /// This system against another on the same questions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub compared: Vec<Comparison>,
+    /// Minimum contexts on questions that they were not calibrated on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub minimum: Vec<MinimumScore>,
     /// Seed of the bootstrap.
     pub seed: u64,
     /// The settings in force.
@@ -80,6 +90,9 @@ impl SuiteReport {
             metrics: serde_json::Map::new(),
             intervals: BTreeMap::new(),
             groups: serde_json::Map::new(),
+            stage_milliseconds: serde_json::Map::new(),
+            compared: Vec::new(),
+            minimum: Vec::new(),
             seed: setup.seed,
             settings: setup.settings.clone(),
             model: setup.model.clone(),
@@ -100,6 +113,12 @@ impl SuiteReport {
             .insert(name.to_owned(), Value::from(rounded(value)));
     }
 
+    /// Adds what minimum contexts do, each group of questions under what the others taught.
+    pub(crate) fn add_minimum<G: PartialEq>(&mut self, questions: &[&Labelled], groups: &[G]) {
+        let scores = EPSILONS_SHOWN.map(|epsilon| score_minimum(questions, groups, epsilon));
+        self.minimum.extend(scores);
+    }
+
     /// A metric's value, if the suite has it.
     pub fn metric(&self, name: &str) -> Option<f64> {
         self.metrics.get(name).and_then(Value::as_f64)
@@ -112,7 +131,7 @@ pub(crate) fn rounded_mean(values: &[f64]) -> f64 {
 }
 
 /// Four decimals, as the reference metrics print them.
-fn rounded(value: f64) -> f64 {
+pub(crate) fn rounded(value: f64) -> f64 {
     (value * 10_000.0).round() / 10_000.0
 }
 

@@ -3,12 +3,15 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
 
-use ee_pipeline::{KnowledgeBase, SearchHit, SearchRequest, SearchSystem};
+use ee_pipeline::{KnowledgeBase, SearchHit, SearchRequest, SearchResponse, SearchSystem};
 use km_core::AccessScope;
 
 use crate::beir::document_id;
+use crate::blend::{Fitted, Labelled, fit, fit_blend, fold_by};
+use crate::stage_clock::StageClock;
 use crate::{
-    BeirDataset, Part, Question, RetrievalScores, SuiteReport, SuiteRun, TuneError, score_ranking,
+    BeirDataset, Comparison, Part, Question, RetrievalScores, SuiteReport, SuiteRun, TuneError,
+    score_ranking,
 };
 
 /// How deep documents are ranked.
@@ -44,29 +47,140 @@ pub fn run_retrieval(
     run: SuiteRun<'_>,
 ) -> Result<(SuiteReport, RetrievalRun), TuneError> {
     let start = Instant::now();
-    let questions = counting_questions(dataset, run.part)?;
+    let mut stages = StageClock::default();
     let mut rankings = BTreeMap::new();
+    let scores = each_question(dataset, run, |question| {
+        let response = search(knowledge, &question.text, system, run.scope)?;
+        stages.add(&response.stages);
+        let ranked = by_document(response.hits.iter().map(scored));
+        let score = score(dataset, &question.id, &ranked);
+        rankings.insert(question.id.clone(), ranked);
+        Ok(score)
+    })?;
+    let mut report = SuiteReport::new("retrieval", &dataset.name, run.setup, scores.len());
+    add_metrics(&mut report, &scores);
+    report.stage_milliseconds = stages.means();
+    report.seconds = start.elapsed().as_secs_f64();
+    Ok((report, RetrievalRun { rankings }))
+}
+
+/// Runs the precision pipeline, each half of the questions under a blend and a calibration that
+/// were fitted on the other half, beside plain hybrid search. Gives what was fitted on all
+/// questions too.
+///
+/// # Errors
+/// [`TuneError`] when nothing is selected, a search fails, or the run is cancelled.
+pub fn cross_fit_retrieval(
+    knowledge: &KnowledgeBase,
+    dataset: &BeirDataset,
+    run: SuiteRun<'_>,
+) -> Result<(SuiteReport, RetrievalRun, Fitted), TuneError> {
+    let start = Instant::now();
+    let mut stages = StageClock::default();
+    let mut seen = Vec::new();
+    let hybrid = each_question(dataset, run, |question| {
+        let precise = search(knowledge, &question.text, SearchSystem::Precise, run.scope)?;
+        stages.add(&precise.stages);
+        seen.push(Seen::new(dataset, &question.id, &precise.hits));
+        let hybrid = search(knowledge, &question.text, SearchSystem::Hybrid, run.scope)?;
+        let ranked = by_document(hybrid.hits.iter().map(scored));
+        Ok(score(dataset, &question.id, &ranked))
+    })?;
+    let labelled: Vec<&Labelled> = seen.iter().map(|seen| &seen.labelled).collect();
+    let halves: Vec<usize> = (0..seen.len()).map(|place| place % 2).collect();
+    let orders = fold_by(&labelled, &halves, fit_blend, |blend, one| {
+        one.ranked(blend)
+    });
+    let mut rankings = BTreeMap::new();
+    let mut scores = Vec::new();
+    for (seen, order) in seen.iter().zip(orders) {
+        let ranked = seen.ranking(&order);
+        scores.extend(score(dataset, &seen.question, &ranked));
+        rankings.insert(seen.question.clone(), ranked);
+    }
+    let mut report = SuiteReport::new("retrieval", &dataset.name, run.setup, scores.len());
+    add_metrics(&mut report, &scores);
+    report.stage_milliseconds = stages.means();
+    report.compared = compare(&scores, &hybrid, run.setup.seed);
+    report.add_minimum(&labelled, &halves);
+    report.seconds = start.elapsed().as_secs_f64();
+    Ok((report, RetrievalRun { rankings }, fit(&labelled)))
+}
+
+/// The candidates of a question as the precision pipeline saw them.
+struct Seen {
+    question: String,
+    documents: Vec<String>,
+    labelled: Labelled,
+}
+
+impl Seen {
+    fn new(dataset: &BeirDataset, question: &str, hits: &[SearchHit]) -> Self {
+        let relevant = dataset.relevant(question);
+        let mut seen = Self {
+            question: question.to_owned(),
+            documents: Vec::new(),
+            labelled: Labelled::default(),
+        };
+        for hit in hits {
+            let document = document_id(&hit.unit.unit.source);
+            seen.labelled.add(
+                hit.evidence.unwrap_or_default(),
+                relevant.contains(document),
+            );
+            seen.documents.push(document.to_owned());
+        }
+        seen
+    }
+
+    fn ranking(&self, order: &[(usize, f32)]) -> Vec<RankedDocument> {
+        let named = order.iter().filter_map(|(place, probability)| {
+            Some((self.documents.get(*place)?.as_str(), *probability))
+        });
+        by_document(named)
+    }
+}
+
+fn compare(own: &[RetrievalScores], other: &[RetrievalScores], seed: u64) -> Vec<Comparison> {
+    let values = |scores: &[RetrievalScores], place: usize| -> Vec<f64> {
+        let value = |score: &RetrievalScores| score.named().get(place).map(|(_, value)| *value);
+        scores.iter().filter_map(value).collect()
+    };
+    let names = own.first().map(RetrievalScores::named);
+    let names = names.into_iter().flatten().enumerate();
+    names
+        .map(|(place, (name, _))| {
+            Comparison::new(
+                "hybrid",
+                name,
+                &values(own, place),
+                &values(other, place),
+                seed,
+            )
+        })
+        .collect()
+}
+
+/// Scores every selected question in turn.
+fn each_question(
+    dataset: &BeirDataset,
+    run: SuiteRun<'_>,
+    mut measure: impl FnMut(&Question) -> Result<Option<RetrievalScores>, TuneError>,
+) -> Result<Vec<RetrievalScores>, TuneError> {
+    let questions = counting_questions(dataset, run.part)?;
     let mut scores = Vec::with_capacity(questions.len());
     let mut gained = 0.0;
     for question in &questions {
         if run.cancellation.is_cancelled() {
             return Err(TuneError::Cancelled);
         }
-        let ranked = rank(knowledge, &question.text, system, run.scope)?;
-        let score = score(dataset, &question.id, &ranked);
+        let score = measure(question)?;
         gained += score.map_or(0.0, |score| score.ndcg_at_10);
         scores.extend(score);
-        rankings.insert(question.id.clone(), ranked);
-        run.progress.question(
-            scores.len(),
-            questions.len(),
-            gained / scores.len().max(1) as f64,
-        );
+        let mean = gained / scores.len().max(1) as f64;
+        run.progress.question(scores.len(), questions.len(), mean);
     }
-    let mut report = SuiteReport::new("retrieval", &dataset.name, run.setup, scores.len());
-    add_metrics(&mut report, &scores);
-    report.seconds = start.elapsed().as_secs_f64();
-    Ok((report, RetrievalRun { rankings }))
+    Ok(scores)
 }
 
 /// The selected questions that have a relevant document.
@@ -83,12 +197,12 @@ fn counting_questions<'a>(
     Ok(questions)
 }
 
-fn rank(
+fn search(
     knowledge: &KnowledgeBase,
     query: &str,
     system: SearchSystem,
     scope: &AccessScope,
-) -> Result<Vec<RankedDocument>, TuneError> {
+) -> Result<SearchResponse, TuneError> {
     let query = query.to_owned();
     let request = SearchRequest {
         query,
@@ -96,19 +210,22 @@ fn rank(
         system,
         scope: scope.clone(),
     };
-    Ok(by_document(&knowledge.search(&request)?.hits))
+    Ok(knowledge.search(&request)?)
+}
+
+fn scored(hit: &SearchHit) -> (&str, f32) {
+    (document_id(&hit.unit.unit.source), hit.score)
 }
 
 /// Each document at the place of its best unit.
-fn by_document(hits: &[SearchHit]) -> Vec<RankedDocument> {
+fn by_document<'a>(units: impl Iterator<Item = (&'a str, f32)>) -> Vec<RankedDocument> {
     let mut seen = HashSet::new();
     let mut ranked = Vec::new();
-    for hit in hits {
-        let id = document_id(&hit.unit.unit.source);
+    for (id, score) in units {
         if seen.insert(id) {
             ranked.push(RankedDocument {
                 id: id.to_owned(),
-                score: hit.score,
+                score,
             });
         }
     }

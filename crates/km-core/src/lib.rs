@@ -4,6 +4,7 @@
 //! This crate is pure. It reads no file and no clock: time and identity come in as arguments, and
 //! the same input gives the same output. It does not store, embed, or rank anything.
 
+mod entity;
 mod error;
 mod governance;
 mod graph;
@@ -13,6 +14,7 @@ mod scope;
 mod unit;
 mod version;
 
+pub use entity::Entity;
 pub use error::KnowledgeError;
 pub use governance::{Attributes, DomainPath, Governance, Validity};
 pub use graph::{Reached, WalkBounds, walk_links};

@@ -6,6 +6,7 @@ use ee_pipeline::{TurnRequest, TurnResult};
 use ee_store::ConversationId;
 use serde_json::{Value, json};
 
+use super::search::print_stages;
 use crate::arguments::SessionFlags;
 use crate::identity::IdentityFlags;
 use crate::output::{Ending, print_json, print_line, print_part, shortened, to_terminal};
@@ -104,7 +105,8 @@ pub(crate) fn print_decisions(turn: &TurnResult) -> Result<()> {
         "cost:      {} call(s), {} tokens of context, {} sent, {} received",
         turn.calls, turn.context_tokens, turn.usage.prompt, turn.usage.completion,
     ))?;
-    print_line(format!("time:      {}", spent.join(", ")))
+    print_line(format!("time:      {}", spent.join(", ")))?;
+    print_stages(&turn.stages)
 }
 
 fn listed(items: &[String]) -> String {
@@ -140,5 +142,6 @@ fn as_json(turn: &TurnResult, session: &str) -> Value {
         "context_tokens": turn.context_tokens,
         "usage": turn.usage,
         "milliseconds": times,
+        "stages": turn.stages,
     })
 }

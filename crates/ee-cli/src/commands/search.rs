@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use ee_pipeline::{SearchHit, SearchRequest, SearchResponse, SearchSystem};
+use ee_pipeline::{SearchHit, SearchRequest, SearchResponse, SearchSystem, StageTrace};
 use serde_json::{Value, json};
 
 use crate::identity::IdentityFlags;
@@ -42,6 +42,8 @@ pub(crate) enum System {
     Dense,
     /// Both, fused
     Hybrid,
+    /// Both, followed over links, resolved for the caller, read by the cross-encoder
+    Precise,
 }
 
 impl From<System> for SearchSystem {
@@ -50,6 +52,7 @@ impl From<System> for SearchSystem {
             System::Bm25 => Self::Bm25,
             System::Dense => Self::Dense,
             System::Hybrid => Self::Hybrid,
+            System::Precise => Self::Precise,
         }
     }
 }
@@ -62,17 +65,14 @@ impl System {
 
     /// The scale of the score that ranks.
     pub(crate) fn scale(self) -> &'static str {
-        match self {
-            Self::Bm25 => "bm25",
-            Self::Dense => "cosine",
-            Self::Hybrid => "fused 0-1",
-        }
+        SearchSystem::from(self).scale()
     }
 }
 
 /// Searches and prints.
 pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
-    let response = bench.knowledge()?.search(&SearchRequest {
+    let knowledge = bench.knowledge_for(options.system.into())?;
+    let response = knowledge.search(&SearchRequest {
         query: options.query.clone(),
         k: options.k,
         system: options.system.into(),
@@ -81,12 +81,14 @@ pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
     if bench.json() {
         print_json(&as_json(&response, options.system))?;
     } else {
-        print_hits(&response.hits, options.system)?;
+        print_hits(&response, options.system)?;
+        print_stages(&response.stages)?;
     }
     Ok(Ending::nothing_if(response.hits.is_empty()))
 }
 
-fn print_hits(hits: &[SearchHit], system: System) -> Result<()> {
+fn print_hits(response: &SearchResponse, system: System) -> Result<()> {
+    let hits = &response.hits;
     if hits.is_empty() {
         return print_line("nothing found");
     }
@@ -94,7 +96,13 @@ fn print_hits(hits: &[SearchHit], system: System) -> Result<()> {
         "score ({}), unit, kind, source, summary",
         system.scale()
     ))?;
-    for hit in hits {
+    for (place, hit) in hits.iter().enumerate() {
+        if response
+            .context
+            .is_some_and(|context| context.units == place)
+        {
+            print_line("         -- what follows is not in the context --")?;
+        }
         let unit = &hit.unit.unit;
         let id = unit.id.to_string();
         let id = id.get(..8).unwrap_or(&id);
@@ -102,21 +110,37 @@ fn print_hits(hits: &[SearchHit], system: System) -> Result<()> {
             "{:7.3}  {id}  {:<10}  {}",
             hit.score,
             unit.kind,
-            place(hit)
+            location(hit)
         ))?;
         print_line(format!("         {}", shortened(&unit.summary, 160)))?;
     }
     Ok(())
 }
 
-fn place(hit: &SearchHit) -> String {
+fn location(hit: &SearchHit) -> String {
     let unit = &hit.unit.unit;
-    let mut place = unit.source.to_string();
+    let mut location = unit.source.to_string();
     if !unit.metadata.section_path.is_empty() {
-        place.push_str(" > ");
-        place.push_str(&unit.metadata.section_path.join(" > "));
+        location.push_str(" > ");
+        location.push_str(&unit.metadata.section_path.join(" > "));
     }
-    place
+    location
+}
+
+/// What the stages of the precision pipeline did, below the hits.
+pub(crate) fn print_stages(stages: &[StageTrace]) -> Result<()> {
+    if !stages.is_empty() {
+        print_line("")?;
+    }
+    for stage in stages {
+        let (name, entered, left) = (stage.stage, stage.entered, stage.left);
+        let notes = shortened(&stage.notes.join("; "), 120);
+        let spent = stage.milliseconds;
+        print_line(format!(
+            "{name:<16}{entered:>4} to {left:<4} {spent:8.1} ms  {notes}"
+        ))?;
+    }
+    Ok(())
 }
 
 fn as_json(response: &SearchResponse, system: System) -> Value {
@@ -129,6 +153,8 @@ fn as_json(response: &SearchResponse, system: System) -> Value {
         "hits": hits,
         "embed_milliseconds": response.embed_milliseconds,
         "search_milliseconds": response.search_milliseconds,
+        "stages": response.stages,
+        "context": response.context,
     })
 }
 
@@ -138,6 +164,8 @@ fn hit_json(hit: &SearchHit, system: System) -> Value {
         "scale": system.scale(),
         "cosine": hit.cosine,
         "bm25": hit.bm25,
+        "logit": hit.evidence.and_then(|evidence| evidence.logit),
+        "origin": hit.origin,
         "unit": hit.unit.unit.id,
         "kind": hit.unit.unit.kind,
         "source": hit.unit.unit.source,

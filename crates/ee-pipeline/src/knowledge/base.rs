@@ -10,6 +10,7 @@ use ee_store::{EngineStore, TextIndex};
 use km_core::{AccessScope, Administrator, SourceId};
 
 use super::vectors::{VectorFollower, VectorPlace};
+use crate::precise::PrecisePipeline;
 use crate::{PipelineError, SearchConfig};
 
 /// What a [`KnowledgeBase`] is made of.
@@ -45,9 +46,10 @@ impl KnowledgeParts {
 /// A store with its indexes and models. Safe to share between threads; several may work on one
 /// store, also in different processes.
 pub struct KnowledgeBase {
-    pub(super) parts: KnowledgeParts,
+    pub(crate) parts: KnowledgeParts,
     pub(super) ingest_config: IngestConfig,
     pub(super) search_config: SearchConfig,
+    pub(super) precise: PrecisePipeline,
     pub(super) vectors: VectorFollower,
     pub(super) fingerprint: String,
 }
@@ -92,12 +94,20 @@ impl KnowledgeBase {
         let vectors =
             VectorFollower::load(parts.vector_place(&fingerprint, &search_config.index)?)?;
         Ok(Self {
+            precise: PrecisePipeline::new(&search_config.precise),
             parts,
             ingest_config,
             search_config,
             vectors,
             fingerprint,
         })
+    }
+
+    /// The same knowledge base with another precision pipeline.
+    #[must_use]
+    pub fn with_pipeline(mut self, precise: PrecisePipeline) -> Self {
+        self.precise = precise;
+        self
     }
 
     /// Tokens of `text` as the embedder counts them, special tokens included.
@@ -147,7 +157,7 @@ impl KnowledgeBase {
     }
 
     /// Brings both indexes in step with the store. Costs next to nothing when they are.
-    pub(super) fn catch_up(&self) -> Result<(), PipelineError> {
+    pub(crate) fn catch_up(&self) -> Result<(), PipelineError> {
         let capability = Administrator::assume();
         let store = &*self.parts.store;
         self.vectors

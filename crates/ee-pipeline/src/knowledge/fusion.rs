@@ -84,7 +84,7 @@ impl Fusion {
 }
 
 /// Orders by score, best first, then by key: the order of every ranking here.
-pub(super) fn best_first(a: (f32, u64), b: (f32, u64)) -> Ordering {
+pub(crate) fn best_first(a: (f32, u64), b: (f32, u64)) -> Ordering {
     b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }
 

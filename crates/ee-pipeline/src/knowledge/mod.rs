@@ -13,9 +13,11 @@ mod search;
 mod vectors;
 
 pub use base::{IndexedUnits, KnowledgeBase, KnowledgeParts};
+pub(crate) use fusion::best_first;
 pub use fusion::{Fusion, FusionInput, FusionMethod};
 pub use health::{HealthFinding, HealthReport, IndexState};
 pub use reembed::ReembedReport;
 pub use relevance::RelevanceConfig;
 pub use report::{IngestProgress, IngestReport, IngestRequest, SkippedFile};
 pub use request::{BoostSet, SearchHit, SearchRequest, SearchResponse, SearchSystem};
+pub(crate) use search::FoundUnits;

@@ -6,8 +6,11 @@ use ee_store::{StoredUnit, UnitKey};
 use km_core::AccessScope;
 use serde::{Deserialize, Serialize};
 
+use crate::precise::{BlendEvidence, ContextFrame, MinimumContext, Origin, StageTrace};
+
 /// Which ranking answers a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SearchSystem {
     /// Full text alone.
@@ -17,6 +20,8 @@ pub enum SearchSystem {
     /// Both, fused.
     #[default]
     Hybrid,
+    /// The precision pipeline: both, followed over links, resolved, read by the cross-encoder.
+    Precise,
 }
 
 impl SearchSystem {
@@ -26,6 +31,7 @@ impl SearchSystem {
             Self::Bm25 => "bm25",
             Self::Dense => "cosine",
             Self::Hybrid => "fused 0-1",
+            Self::Precise => "probability",
         }
     }
 }
@@ -79,14 +85,20 @@ impl BoostSet {
 }
 
 /// Ranked units.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct SearchResponse {
     /// Best first; equal scores in the order of the units' keys.
     pub hits: Vec<SearchHit>,
-    /// Milliseconds spent embedding the query.
+    /// Milliseconds spent embedding the query; 0 for the precision pipeline, whose stages say it.
     pub embed_milliseconds: f64,
     /// Milliseconds spent on everything else.
     pub search_milliseconds: f64,
+    /// What each stage of the precision pipeline did; empty for other rankings.
+    pub stages: Vec<StageTrace>,
+    /// How many of the hits make the context; absent for other rankings.
+    pub context: Option<MinimumContext>,
+    /// The context as the model sees it; absent for other rankings.
+    pub frame: Option<ContextFrame>,
 }
 
 /// One ranked unit.
@@ -94,12 +106,17 @@ pub struct SearchResponse {
 pub struct SearchHit {
     /// The unit.
     pub unit: StoredUnit,
-    /// The score that ranks it, on the scale of the system: BM25, cosine, or fused 0–1.
+    /// The score that ranks it, on the scale of the system: BM25, cosine, fused 0–1, or the
+    /// probability to be relevant.
     pub score: f32,
     /// Cosine to the query, in −1 to 1; absent for full text alone.
     pub cosine: Option<f32>,
     /// BM25, where the text matched.
     pub bm25: Option<f32>,
+    /// What the probability of the precision pipeline rests on; absent for other rankings.
+    pub evidence: Option<BlendEvidence>,
+    /// How it was found.
+    pub origin: Origin,
     /// The estimated probability that the unit answers the question, 0–1; see
     /// [`crate::RelevanceConfig`] for what it rests on and how deep hits are estimated. 0 for full
     /// text alone.

@@ -10,6 +10,10 @@ use super::fusion::{FusionInput, best_first};
 use super::relevance::{Coverage, Neighbourhood, RelevanceFeatures};
 use super::{BoostSet, KnowledgeBase, SearchHit, SearchRequest, SearchResponse, SearchSystem};
 use crate::PipelineError;
+use crate::precise::{self, Origin};
+
+/// Found units with what each side says of them.
+pub(crate) type FoundUnits = BTreeMap<UnitKey, FusionInput>;
 
 /// A candidate with its scores.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +45,9 @@ impl KnowledgeBase {
         if request.k == 0 || !request.query.contains(char::is_alphanumeric) {
             return Ok(response(Vec::new(), Duration::ZERO, start.elapsed()));
         }
+        if request.system == SearchSystem::Precise {
+            return self.search_precisely(request, boosts);
+        }
         let embedding = self.embed(request)?;
         let embedded = start.elapsed();
         self.catch_up()?;
@@ -70,7 +77,7 @@ impl KnowledgeBase {
         ))
     }
 
-    /// Visible units with their scores, by key. What one side found alone gets its cosine too.
+    /// Visible units with their scores, by key.
     fn candidates(
         &self,
         request: &SearchRequest,
@@ -79,23 +86,69 @@ impl KnowledgeBase {
     ) -> Result<Vec<FusionInput>, PipelineError> {
         let limit = self.search_config.candidates.max(request.k);
         let admit = |key| visible.contains(key);
-        let mut found = BTreeMap::new();
-        if request.system != SearchSystem::Dense {
-            for hit in self.parts.text.search(&request.query, limit, &admit)? {
-                entry(&mut found, hit.key).bm25 = Some(hit.bm25);
+        let query = (request.system != SearchSystem::Dense).then_some(request.query.as_str());
+        let mut found = FoundUnits::new();
+        self.find(query, embedding, limit, &admit, &mut found)?;
+        Ok(found.into_values().collect())
+    }
+
+    /// Adds what full text and dense search find among the admitted units, at most `limit` each.
+    /// What one side found alone gets its cosine too.
+    pub(crate) fn find(
+        &self,
+        query: Option<&str>,
+        embedding: Option<&[f32]>,
+        limit: usize,
+        admit: &(dyn Fn(UnitKey) -> bool + Sync),
+        found: &mut FoundUnits,
+    ) -> Result<(), PipelineError> {
+        if let Some(query) = query {
+            for hit in self.parts.text.search(query, limit, admit)? {
+                entry(found, hit.key).bm25 = Some(hit.bm25);
             }
         }
         if let Some(vector) = embedding {
             let index = self.vectors.index();
             let unscored: Vec<UnitKey> = found.keys().copied().collect();
-            for near in index.search(vector, limit, Some(&admit))? {
-                entry(&mut found, near.key).cosine = Some(near.cosine);
+            for near in index.search(vector, limit, Some(admit))? {
+                entry(found, near.key).cosine = Some(near.cosine);
             }
             for (key, cosine) in unscored.iter().zip(index.cosines(vector, &unscored)?) {
-                entry(&mut found, *key).cosine = cosine;
+                entry(found, *key).cosine = cosine;
             }
         }
-        Ok(found.into_values().collect())
+        Ok(())
+    }
+
+    /// Cosines of units to a vector, in the order of `keys`.
+    pub(crate) fn cosines(
+        &self,
+        vector: &[f32],
+        keys: &[UnitKey],
+    ) -> Result<Vec<Option<f32>>, PipelineError> {
+        Ok(self.vectors.index().cosines(vector, keys)?)
+    }
+
+    /// The precision pipeline, its candidates as hits.
+    fn search_precisely(
+        &self,
+        request: &SearchRequest,
+        boosts: &BoostSet,
+    ) -> Result<SearchResponse, PipelineError> {
+        let start = Instant::now();
+        let (retrieval, stages) = self.precise.run(self, request, boosts)?;
+        let inputs: Vec<FusionInput> = retrieval.candidates.iter().map(fusion_input).collect();
+        let nearest = self.nearest(&inputs);
+        let (vector, context) = (retrieval.embedding, retrieval.context);
+        let mut hits: Vec<SearchHit> = retrieval.candidates.into_iter().map(precise_hit).collect();
+        self.estimate_relevance(&request.query, &vector, &nearest, &mut hits)?;
+        hits.truncate(request.k);
+        Ok(SearchResponse {
+            stages,
+            context,
+            frame: retrieval.frame,
+            ..response(hits, Duration::ZERO, start.elapsed())
+        })
     }
 
     /// The best candidates on the scale of the system, best first: `k`, or as many as are offered
@@ -115,7 +168,7 @@ impl KnowledgeBase {
                 .iter()
                 .map(|input| input.cosine.unwrap_or(-1.0))
                 .collect(),
-            SearchSystem::Hybrid => self.fuse(&inputs, boosts),
+            SearchSystem::Hybrid | SearchSystem::Precise => self.fuse(&inputs, boosts),
         };
         let pairs = inputs.into_iter().zip(scores);
         let mut ranked: Vec<Candidate> = pairs
@@ -126,7 +179,8 @@ impl KnowledgeBase {
         ranked
     }
 
-    fn fuse(&self, inputs: &[FusionInput], boosts: &BoostSet) -> Vec<f32> {
+    /// Fusion scores with boosts, in the order of `inputs`.
+    pub(crate) fn fuse(&self, inputs: &[FusionInput], boosts: &BoostSet) -> Vec<f32> {
         let fused = self.search_config.fusion().scores(inputs);
         let boosted = |(input, score): (&FusionInput, f32)| {
             (score + self.search_config.max_boost as f32 * boosts.of(input.key)).min(1.0)
@@ -218,11 +272,33 @@ fn hit(unit: StoredUnit, candidate: Candidate) -> SearchHit {
         score: candidate.ranking,
         cosine: candidate.scores.cosine,
         bm25: candidate.scores.bm25,
+        evidence: None,
+        origin: Origin::Search,
         relevance: 0.0,
     }
 }
 
-fn entry(found: &mut BTreeMap<UnitKey, FusionInput>, key: UnitKey) -> &mut FusionInput {
+fn fusion_input(candidate: &precise::Candidate) -> FusionInput {
+    FusionInput {
+        key: candidate.unit.key,
+        cosine: candidate.cosine,
+        bm25: candidate.bm25,
+    }
+}
+
+fn precise_hit(candidate: precise::Candidate) -> SearchHit {
+    SearchHit {
+        unit: candidate.unit,
+        score: candidate.probability,
+        cosine: candidate.cosine,
+        bm25: candidate.bm25,
+        evidence: candidate.evidence,
+        origin: candidate.origin,
+        relevance: 0.0,
+    }
+}
+
+fn entry(found: &mut FoundUnits, key: UnitKey) -> &mut FusionInput {
     found.entry(key).or_insert(FusionInput {
         key,
         cosine: None,
@@ -236,5 +312,8 @@ fn response(hits: Vec<SearchHit>, embed: Duration, rest: Duration) -> SearchResp
         hits,
         embed_milliseconds: milliseconds(embed),
         search_milliseconds: milliseconds(rest),
+        stages: Vec::new(),
+        context: None,
+        frame: None,
     }
 }

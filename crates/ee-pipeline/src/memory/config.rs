@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::PipelineError;
+use crate::{BlendConfig, PipelineError};
 
 /// Settings of the search among the turns of a conversation.
 ///
@@ -28,6 +28,10 @@ pub struct MemoryConfig {
     pub speaker_weight: f64,
     /// Hours of silence after which a new session begins, above 0.
     pub session_gap_hours: f64,
+    /// How many candidates the cross-encoder reads in the precision pipeline.
+    pub reranked: usize,
+    /// Score and cross-encoder as one probability, in the precision pipeline.
+    pub blend: BlendConfig,
 }
 
 impl Default for MemoryConfig {
@@ -41,6 +45,8 @@ impl Default for MemoryConfig {
             session_weight: 0.3,
             speaker_weight: 0.2,
             session_gap_hours: 4.0,
+            reranked: 100,
+            blend: BlendConfig::default(),
         }
     }
 }
@@ -75,7 +81,8 @@ impl MemoryConfig {
         let expected = "above 0 for one of dense, text and window";
         check(own > 0.0, "memory.dense_weight", expected, own)?;
         let gap = self.session_gap_hours;
-        check(gap > 0.0, "memory.session_gap_hours", "above 0", gap)
+        check(gap > 0.0, "memory.session_gap_hours", "above 0", gap)?;
+        self.blend.validate()
     }
 }
 

@@ -3,12 +3,14 @@
 
 mod bm25;
 mod config;
+mod reading;
 mod report;
 mod thread;
 mod threads;
 mod turn_index;
 
 pub use config::MemoryConfig;
+pub use reading::ReadTurn;
 pub use report::{ContextMessage, ContextReport};
 pub(crate) use threads::{Asked, Budget, Threads};
 pub use turn_index::{IndexedTurn, TurnHit, TurnIndex};

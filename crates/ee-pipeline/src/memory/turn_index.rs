@@ -43,7 +43,7 @@ pub struct TurnHit {
 /// brought to 0–1 over the conversation), plus shares of its neighbours' scores, plus a share for
 /// a session that is about the question, plus a share when the question names the speaker.
 pub struct TurnIndex {
-    config: MemoryConfig,
+    pub(super) config: MemoryConfig,
     text: Bm25,
     vectors: AdaptiveIndex,
     /// The speakers in order of appearance, with the terms of their names.
@@ -128,7 +128,8 @@ impl TurnIndex {
     }
 
     /// The `k` best turns for a question with its embedding, best first, equal scores in the
-    /// order of the conversation.
+    /// order of the conversation. For `Precise` these are the candidates, which
+    /// [`TurnIndex::read`] ranks.
     ///
     /// # Errors
     /// [`PipelineError::Index`] for a vector of another length.
@@ -142,7 +143,7 @@ impl TurnIndex {
         let scores = match system {
             SearchSystem::Bm25 => self.text.scores(question),
             SearchSystem::Dense => return self.dense(vector, k),
-            SearchSystem::Hybrid => self.hybrid(question, vector)?,
+            SearchSystem::Hybrid | SearchSystem::Precise => self.hybrid(question, vector)?,
         };
         let hits = scores
             .into_iter()
@@ -167,6 +168,15 @@ impl TurnIndex {
             score: near.cosine,
         });
         Ok(hits.collect())
+    }
+
+    /// Cosines of turns to a vector, in the order of `positions`.
+    pub(super) fn cosines(
+        &self,
+        vector: &[f32],
+        positions: &[u64],
+    ) -> Result<Vec<Option<f32>>, PipelineError> {
+        Ok(self.vectors.cosines(vector, positions)?)
     }
 
     fn hybrid(&self, question: &str, vector: &[f32]) -> Result<Vec<f32>, PipelineError> {

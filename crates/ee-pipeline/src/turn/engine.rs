@@ -21,6 +21,9 @@ use crate::{
     PipelineError, SearchHit, SearchRequest, SearchSystem, TurnConfig,
 };
 
+/// How many units the precision pipeline may offer.
+const MOST_PRECISE: usize = 50;
+
 /// How much wider than the header the search is that looks for units to move up.
 const WIDER: usize = 4;
 
@@ -130,32 +133,59 @@ impl Engine {
         request: &TurnRequest,
         history: &[ChatMessage],
     ) -> Result<Offer, PipelineError> {
-        let mut search = SearchRequest {
+        let search = SearchRequest {
             query: request.message.clone(),
-            k: self.config.top_k,
-            system: SearchSystem::Hybrid,
+            k: self.most_offered(),
+            system: self.config.system,
             scope: request.scope.clone(),
         };
-        let tags: Vec<&str> = history
-            .iter()
+        let boosts = self.boosts(&search, history)?;
+        let response = self.knowledge.search_boosted(&search, &boosts)?;
+        let mut hits = response.hits;
+        match response.context {
+            Some(context) => hits.truncate(context.units),
+            None => {
+                let best = hits.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
+                hits.retain(|hit| hit.relevance >= best * self.config.header_share);
+            }
+        }
+        Ok(Offer::new(hits, response.stages))
+    }
+
+    /// The precision pipeline decides itself how many units make the context.
+    fn most_offered(&self) -> usize {
+        match self.config.system {
+            SearchSystem::Precise => MOST_PRECISE.max(self.config.top_k),
+            _ => self.config.top_k,
+        }
+    }
+
+    /// The candidates whose tags stand in the history.
+    fn boosts(
+        &self,
+        search: &SearchRequest,
+        history: &[ChatMessage],
+    ) -> Result<BoostSet, PipelineError> {
+        let messages = history.iter();
+        let tags: Vec<&str> = messages
             .flat_map(|message| tag::tags_in(&message.content))
             .collect();
-        let mut hits = if tags.is_empty() {
-            self.knowledge.search(&search)?.hits
-        } else {
-            search.k = self.config.top_k.saturating_mul(WIDER);
-            let wide = self.knowledge.search(&search)?.hits;
-            let known = |hit: &&SearchHit| {
-                tags.iter()
-                    .any(|tag| hit.unit.embedding_sha256.starts_with(tag))
-            };
-            let boosts = BoostSet::new(wide.iter().filter(known).map(|hit| (hit.unit.key, 1.0)));
-            search.k = self.config.top_k;
-            self.knowledge.search_boosted(&search, &boosts)?.hits
+        if tags.is_empty() {
+            return Ok(BoostSet::default());
+        }
+        let wide = SearchRequest {
+            k: search.k.saturating_mul(WIDER),
+            system: SearchSystem::Hybrid,
+            ..search.clone()
         };
-        let best = hits.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
-        hits.retain(|hit| hit.relevance >= best * self.config.header_share);
-        Ok(Offer::new(hits))
+        let hits = self.knowledge.search(&wide)?.hits;
+        let known = |hit: &&SearchHit| {
+            tags.iter()
+                .any(|tag| hit.unit.embedding_sha256.starts_with(tag))
+        };
+        Ok(BoostSet::new(
+            hits.iter().filter(known).map(|hit| (hit.unit.key, 1.0)),
+        ))
     }
 
     /// The earlier messages of the conversation that matter for this one, as [`Engine::run`]
@@ -274,6 +304,7 @@ impl Engine {
             false_citations: ending.answer.false_citations,
             answer,
             offered: turn.offer.units.clone(),
+            stages: turn.offer.stages.clone(),
             elected: ending.injected,
             refused: ending.refused,
             unfit: ending.unfit,

@@ -1,7 +1,10 @@
 //! The frame of the second call: a verified-context block in strict XML, every field escaped.
 
+use km_core::{Unit, UnitId};
+
+use super::citation::citations;
 use super::escape;
-use super::injection::Injection;
+use super::injection::{Injected, Injection, TransientText};
 
 /// The rule that goes with the frame.
 pub(crate) const RULE: &str = "Answer only from <verified_context>, citing [id] after each \
@@ -32,11 +35,34 @@ pub(crate) fn render(injection: &Injection) -> String {
     frame
 }
 
+/// The block for these units with the rule that goes with it; without units, what to answer.
+pub(crate) fn framed(units: &[&Unit]) -> String {
+    if units.is_empty() {
+        return format!("<verified_context/>\n{RULE}");
+    }
+    let ids: Vec<UnitId> = units.iter().map(|unit| unit.id).collect();
+    let citations = citations(&ids).into_iter().zip(1..);
+    let injected = units
+        .iter()
+        .zip(citations)
+        .map(|(unit, (citation, rank))| Injected {
+            rank,
+            unit: unit.id,
+            citation,
+            title: unit.metadata.title.clone(),
+            relevance: 0.0,
+            text: TransientText::new(unit.content.clone()),
+        });
+    let injection = Injection {
+        units: injected.collect(),
+        unfit: Vec::new(),
+    };
+    format!("{}\n{RULE}", render(&injection))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::turn::injection::{Injected, TransientText};
-    use km_core::UnitId;
     use proptest::prelude::*;
 
     fn unit(title: &str, text: &str) -> Injected {

@@ -29,6 +29,7 @@ mod tokens;
 pub use audit::{AuditedUnit, resolve_tag};
 pub use digestion::DigestionMethod;
 pub use engine::Engine;
+pub(crate) use frame::framed;
 pub use injection::TransientText;
 pub use request::{TurnRequest, TurnResult};
 pub(crate) use tag::without_tags;

@@ -6,18 +6,20 @@ use km_core::UnitId;
 use super::citation::{Citable, citations};
 use super::injection::{Injected, TransientText};
 use super::tag;
-use crate::{Evidence, EvidenceItem, SearchHit};
+use crate::{Evidence, EvidenceItem, SearchHit, StageTrace};
 
 /// The candidates of one turn, by rank.
 pub(crate) struct Offer {
     pub(crate) units: Vec<OfferedUnit>,
     pub(crate) citable: Vec<Citable>,
+    /// What the stages of the precision pipeline did, where they ran.
+    pub(crate) stages: Vec<StageTrace>,
     hits: Vec<SearchHit>,
 }
 
 impl Offer {
     /// Ranks the hits in the order given, from 1.
-    pub(crate) fn new(hits: Vec<SearchHit>) -> Self {
+    pub(crate) fn new(hits: Vec<SearchHit>, stages: Vec<StageTrace>) -> Self {
         let ids: Vec<UnitId> = hits.iter().map(|hit| hit.unit.unit.id).collect();
         let citable = citations(&ids)
             .into_iter()
@@ -37,6 +39,7 @@ impl Offer {
         Self {
             units,
             citable,
+            stages,
             hits,
         }
     }

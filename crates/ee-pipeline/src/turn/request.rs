@@ -4,7 +4,7 @@ use dcs_core::SelectionDecision;
 use ee_store::{ConversationId, ElectedUnit, OfferedUnit, TurnId};
 use km_core::AccessScope;
 
-use crate::TokenUsage;
+use crate::{StageTrace, TokenUsage};
 
 /// One turn.
 #[derive(Debug, Clone)]
@@ -26,6 +26,8 @@ pub struct TurnResult {
     pub answer: String,
     /// What was offered, by rank.
     pub offered: Vec<OfferedUnit>,
+    /// What the stages of the precision pipeline did, where they ran.
+    pub stages: Vec<StageTrace>,
     /// What was injected.
     pub elected: Vec<ElectedUnit>,
     /// What was asked for but had not been offered.

@@ -6,10 +6,10 @@
 //! identity sees the same, so the result is kept until one of the two passes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use km_core::{
-    AccessScope, Governance, Identity, SourceId, SourceRecord, Standing, Timestamp, resolve,
+    AccessScope, Entity, Governance, Identity, SourceId, SourceRecord, Standing, Timestamp, resolve,
 };
 use parking_lot::Mutex;
 use roaring::RoaringTreemap;
@@ -45,6 +45,8 @@ pub(super) struct View {
     pub(super) keys: Arc<RoaringTreemap>,
     /// Its sources, and how many units of each it sees.
     sources: BTreeMap<SourceKey, u64>,
+    /// The entities that its units name, once somebody asked.
+    pub(super) entities: OnceLock<Vec<Entity>>,
 }
 
 impl View {
@@ -150,6 +152,7 @@ impl Directory {
         View {
             keys: Arc::new(keys),
             sources,
+            entities: OnceLock::new(),
         }
     }
 }

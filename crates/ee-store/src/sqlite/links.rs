@@ -1,51 +1,12 @@
 //! Typed edges between units.
 
-use km_core::{AccessScope, Link, LinkKind};
+use km_core::Link;
 use rusqlite::{Connection, params};
 
-use super::SqliteStore;
 use super::directory::View;
 use super::error::unreadable;
 use super::units::unit_id;
 use crate::{StoreError, UnitKey};
-
-/// An edge between two units that a scope may see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct LinkedUnit {
-    /// The unit that holds the link.
-    pub from: UnitKey,
-    /// How the two relate.
-    pub kind: LinkKind,
-    /// The unit it leads to.
-    pub to: UnitKey,
-}
-
-impl SqliteStore {
-    /// The edges that lead out of these units, in their order; both ends are visible to `scope`.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database refuses.
-    pub fn links(
-        &self,
-        scope: &AccessScope,
-        from: &[UnitKey],
-    ) -> Result<Vec<LinkedUnit>, StoreError> {
-        self.read(|connection| {
-            let view = self.view(connection, scope)?;
-            let mut found = Vec::new();
-            for &from in from.iter().filter(|key| view.contains(**key)) {
-                for (link, to) in visible_of_unit(connection, from, &view)? {
-                    found.push(LinkedUnit {
-                        from,
-                        kind: link.kind,
-                        to,
-                    });
-                }
-            }
-            Ok(found)
-        })
-    }
-}
 
 /// The stored links of a unit, wherever they lead.
 pub(super) fn of_unit(connection: &Connection, unit: UnitKey) -> Result<Vec<Link>, StoreError> {

@@ -8,6 +8,7 @@ use crate::StoreError;
 const STEPS: &[M<'_>] = &[
     M::up(include_str!("migrations/0001_initial.sql")),
     M::up(include_str!("migrations/0002_thread_records.sql")),
+    M::up(include_str!("migrations/0003_entities.sql")),
 ];
 
 /// The schema version that this program writes.

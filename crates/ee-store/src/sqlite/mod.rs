@@ -7,8 +7,10 @@ mod clock;
 mod conversations;
 mod directory;
 mod embeddings;
+mod entities;
 mod error;
 mod governance;
+mod graph;
 mod knowledge;
 mod links;
 mod lookup;
@@ -38,7 +40,6 @@ use crate::{StoreConfig, StoreError};
 use directory::Directory;
 use write_queue::WriteQueue;
 
-pub use links::LinkedUnit;
 pub use maintenance::StoreStats;
 pub use sources::SourceRecord;
 pub use transfer::TransferReport;

@@ -10,7 +10,7 @@ use super::embeddings::{self, EmbeddingKey};
 use super::error::{to_json, unreadable};
 use super::governance::{self, GovernanceKey, tenant_column};
 use super::units::{index_text, unit_id};
-use super::{links, meta};
+use super::{entities, links, meta};
 use crate::{SourceChange, SourceWrite, StoreError, UnitKey, UnitWrite};
 
 /// Row number of a source.
@@ -371,7 +371,8 @@ impl Replacement<'_, '_> {
                 row.content
             ])?;
         let key = self.connection.last_insert_rowid() as u64;
-        links::replace(self.connection, key, &unit.links)
+        links::replace(self.connection, key, &unit.links)?;
+        entities::replace(self.connection, key, unit)
     }
 
     /// Updates what differs in a unit that stays; indexes hear of it when what they hold differs.
@@ -391,6 +392,7 @@ impl Replacement<'_, '_> {
         }
         self.ticker.tick();
         self.orphans.add(&stored.row);
+        entities::replace(self.connection, stored.key, unit)?;
         self.update(stored.key, row)
     }
 

@@ -1,7 +1,7 @@
 //! Regularised linear discriminant analysis over embeddings (Friedman, "Regularized Discriminant
 //! Analysis", JASA 1989): every class is a Gaussian of its own mean and a common covariance.
 
-use super::cholesky::{Cholesky, Triangle, dot};
+use crate::cholesky::{Cholesky, Triangle, dot};
 
 /// What the discriminant needs to know of the examples: means by class and the common scatter.
 pub(super) struct Moments {

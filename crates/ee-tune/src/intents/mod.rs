@@ -1,6 +1,5 @@
 //! Intents and domains learned from labelled utterances, and the suite that measures them.
 
-mod cholesky;
 mod choose;
 mod dataset;
 mod discriminant;

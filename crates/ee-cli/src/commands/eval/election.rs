@@ -27,7 +27,8 @@ pub(super) fn run(bench: &Workbench, options: &Options) -> Result<SuiteReport> {
     let common = &options.common;
     common.has_no_files()?;
     let dataset = BeirDataset::load(&common.data()?, QuestionFile::QueriesAll)?;
-    let scratch = Scratch::over(bench, &dataset)?;
+    let system = bench.turn_config(&options.session).system;
+    let scratch = Scratch::over(bench, &dataset, system)?;
     let session = bench.session(&options.session)?;
     let engine = scratch.engine(bench, &options.session);
     let (knowledge, session) = (scratch.knowledge.as_ref(), session.as_ref());

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use ee_tune::{MemoryDataset, MemorySubject, SuiteReport, run_memory};
+use ee_tune::{MemoryDataset, MemorySubject, SuiteReport, SuiteRun, cross_fit_memory, run_memory};
 
 use super::common::{Common, write_rows};
-use super::scratch::cached_embedder;
+use super::fitting::Fitting;
+use super::scratch::{cached_embedder, cached_reranker};
 use crate::commands::search::System;
 use crate::workbench::Workbench;
 
@@ -19,6 +20,8 @@ pub(super) struct Options {
     /// Which ranking
     #[arg(long, value_enum, default_value_t = System::Hybrid)]
     system: System,
+    #[command(flatten)]
+    fitting: Fitting,
     /// Write the ranked turns of every question as JSON Lines
     #[arg(long, value_name = "FILE")]
     run: Option<PathBuf>,
@@ -28,15 +31,23 @@ pub(super) fn run(bench: &Workbench, options: &Options) -> Result<SuiteReport> {
     let common = &options.common;
     let dataset = MemoryDataset::load(&common.data()?)?;
     let (settings, embedder) = (bench.settings(), cached_embedder(bench)?);
+    let reranker = cached_reranker(bench, options.system.into())?;
     let subject = MemorySubject {
         embedder: embedder.as_ref(),
+        reranker: reranker.as_deref(),
         memory: &settings.memory,
         index: &settings.index,
         system: options.system.into(),
     };
     let setup = common.setup(bench, options.system.name())?;
-    let (report, ranked) =
-        common.watched(bench, &setup, |run| run_memory(subject, &dataset, run))?;
+    let (report, ranked) = if options.fitting.wanted(options.system)? {
+        let fit = |run: SuiteRun<'_>| cross_fit_memory(subject, &dataset, run);
+        let (report, ranked, fitted) = common.watched(bench, &setup, fit)?;
+        options.fitting.write_memory(fitted)?;
+        (report, ranked)
+    } else {
+        common.watched(bench, &setup, |run| run_memory(subject, &dataset, run))?
+    };
     write_rows(options.run.as_deref(), &ranked)?;
     Ok(report)
 }

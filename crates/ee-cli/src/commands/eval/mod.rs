@@ -2,6 +2,7 @@
 
 mod common;
 mod election;
+mod fitting;
 mod intents;
 mod memory;
 mod retrieval;
@@ -75,6 +76,45 @@ fn print_report(report: &SuiteReport) -> Result<()> {
             .map(|(name, value)| format!("{name} {value}"))
             .collect();
         print_line(format!("{group:<18} {}", shown.join("  ")))?;
+    }
+    print_stages(report)?;
+    print_comparisons(report)?;
+    print_minimum(report)
+}
+
+fn print_stages(report: &SuiteReport) -> Result<()> {
+    if report.stage_milliseconds.is_empty() {
+        return Ok(());
+    }
+    let stages = report.stage_milliseconds.iter();
+    let stages: Vec<String> = stages
+        .map(|(name, spent)| format!("{name} {spent}"))
+        .collect();
+    print_line(format!("mean ms by stage:  {}", stages.join(", ")))
+}
+
+fn print_comparisons(report: &SuiteReport) -> Result<()> {
+    for one in &report.compared {
+        let ([low, high], other) = (one.interval, one.other);
+        let (against, metric, difference, p) = (one.against, one.metric, one.difference, one.p);
+        print_line(format!(
+            "{metric:<18} {difference:>+9.4}  95% {low:+.4} to {high:+.4}, p {p:.4}, against \
+             {against} {other:.4}",
+        ))?;
+    }
+    Ok(())
+}
+
+fn print_minimum(report: &SuiteReport) -> Result<()> {
+    for one in &report.minimum {
+        let fixed = one
+            .fixed_units
+            .map_or("none".to_owned(), |fixed| fixed.to_string());
+        print_line(format!(
+            "minimum context, epsilon {}: misses {:.3} (limit {:.3}), {:.1} units on average; the \
+             smallest fixed number that misses as rarely: {fixed}; feasible for {:.3}",
+            one.epsilon, one.miss_rate, one.miss_limit, one.mean_units, one.feasible
+        ))?;
     }
     Ok(())
 }

@@ -5,9 +5,12 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use ee_tune::{BeirDataset, QuestionFile, SuiteReport, run_retrieval, write_trec_run};
+use ee_tune::{
+    BeirDataset, QuestionFile, SuiteReport, cross_fit_retrieval, run_retrieval, write_trec_run,
+};
 
 use super::common::{Common, create};
+use super::fitting::Fitting;
 use super::scratch::Scratch;
 use crate::commands::search::System;
 use crate::workbench::Workbench;
@@ -20,6 +23,8 @@ pub(super) struct Options {
     /// Which ranking
     #[arg(long, value_enum, default_value_t = System::Hybrid)]
     system: System,
+    #[command(flatten)]
+    fitting: Fitting,
     /// Write the ranking in TREC's run format
     #[arg(long, value_name = "FILE")]
     run: Option<PathBuf>,
@@ -29,11 +34,19 @@ pub(super) fn run(bench: &Workbench, options: &Options) -> Result<SuiteReport> {
     let (common, system) = (&options.common, options.system);
     common.has_no_files()?;
     let dataset = BeirDataset::load(&common.data()?, QuestionFile::Queries)?;
-    let scratch = Scratch::over(bench, &dataset)?;
+    let scratch = Scratch::over(bench, &dataset, system.into())?;
     let setup = common.setup(bench, system.name())?;
-    let (report, run) = common.watched(bench, &setup, |run| {
-        run_retrieval(&scratch.knowledge, &dataset, system.into(), run)
-    })?;
+    let (report, run) = if options.fitting.wanted(system)? {
+        let (report, run, fitted) = common.watched(bench, &setup, |run| {
+            cross_fit_retrieval(&scratch.knowledge, &dataset, run)
+        })?;
+        options.fitting.write_knowledge(fitted)?;
+        (report, run)
+    } else {
+        common.watched(bench, &setup, |run| {
+            run_retrieval(&scratch.knowledge, &dataset, system.into(), run)
+        })?
+    };
     if let Some(path) = &options.run {
         let mut out = create(path)?;
         write_trec_run(&run, &setup.system, &mut out).and_then(|()| out.flush())?;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use ee_embed::{DiskCachedEmbedder, Embedder};
-use ee_pipeline::{Engine, KnowledgeBase};
+use ee_embed::{DiskCachedEmbedder, DiskCachedReranker, Embedder, Reranker};
+use ee_pipeline::{Engine, KnowledgeBase, SearchSystem};
 use ee_store::SqliteStore;
 use ee_tune::BeirDataset;
 use tempfile::TempDir;
@@ -22,6 +22,19 @@ pub(super) fn cached_embedder(bench: &Workbench) -> Result<Arc<dyn Embedder>> {
     Ok(Arc::new(DiskCachedEmbedder::open(embedder, &folder)?))
 }
 
+/// The configured cross-encoder for a ranking that asks for one; its scores are kept on disk too.
+pub(super) fn cached_reranker(
+    bench: &Workbench,
+    system: SearchSystem,
+) -> Result<Option<Arc<dyn Reranker>>> {
+    let wanted = system == SearchSystem::Precise;
+    let Some(reranker) = wanted.then(|| bench.reranker()).transpose()?.flatten() else {
+        return Ok(None);
+    };
+    let folder = bench.settings().evaluation_cache()?;
+    Ok(Some(Arc::new(DiskCachedReranker::open(reranker, &folder)?)))
+}
+
 /// A knowledge base that holds a dataset, in a folder that goes when it goes.
 pub(super) struct Scratch {
     store: Arc<SqliteStore>,
@@ -30,11 +43,16 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    pub(super) fn over(bench: &Workbench, dataset: &BeirDataset) -> Result<Self> {
+    pub(super) fn over(
+        bench: &Workbench,
+        dataset: &BeirDataset,
+        system: SearchSystem,
+    ) -> Result<Self> {
         let folder = tempfile::tempdir().context("cannot create a folder for the evaluation")?;
         let path = folder.path().join("eval.db");
         let store = Arc::new(open_store(&path, bench.settings())?);
-        let parts = parts(Arc::clone(&store), cached_embedder(bench)?)?;
+        let mut parts = parts(Arc::clone(&store), cached_embedder(bench)?)?;
+        parts.reranker = cached_reranker(bench, system)?;
         let knowledge = Arc::new(bench.knowledge_over(parts)?);
         let bar = FileBar::new(bench.hides_progress());
         let mut sources = dataset.documents.iter().map(ee_tune::Document::source);

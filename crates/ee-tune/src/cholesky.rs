@@ -2,17 +2,17 @@
 //! "Matrix Computations", 4th edition, section 4.2).
 
 /// The lower triangle of a square matrix: row `i` has `i + 1` entries.
-pub(super) type Triangle = Vec<Vec<f64>>;
+pub(crate) type Triangle = Vec<Vec<f64>>;
 
 /// The decomposition `L·Lᵀ` of a symmetric positive definite matrix.
-pub(super) struct Cholesky {
+pub(crate) struct Cholesky {
     lower: Triangle,
 }
 
 impl Cholesky {
     /// Decomposes a matrix, given by its lower triangle. Pivots that rounding pushes to zero or
     /// below are lifted to the smallest positive normal number.
-    pub(super) fn of(matrix: &Triangle) -> Self {
+    pub(crate) fn of(matrix: &Triangle) -> Self {
         let mut lower: Triangle = Vec::with_capacity(matrix.len());
         for entries in matrix {
             let mut row: Vec<f64> = Vec::with_capacity(entries.len());
@@ -28,7 +28,7 @@ impl Cholesky {
     }
 
     /// The `x` with `L·Lᵀ·x = right`.
-    pub(super) fn solve(&self, right: &[f64]) -> Vec<f64> {
+    pub(crate) fn solve(&self, right: &[f64]) -> Vec<f64> {
         let mut solved: Vec<f64> = Vec::with_capacity(right.len());
         for (row, value) in self.lower.iter().zip(right) {
             let rest = value - dot(&solved, row);
@@ -57,7 +57,7 @@ fn subtract(values: &mut [f64], row: &[f64], factor: f64) {
 }
 
 /// The scalar product, as far as the shorter goes.
-pub(super) fn dot(left: &[f64], right: &[f64]) -> f64 {
+pub(crate) fn dot(left: &[f64], right: &[f64]) -> f64 {
     left.iter().zip(right).map(|(a, b)| a * b).sum()
 }
 

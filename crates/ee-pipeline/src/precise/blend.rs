@@ -1,0 +1,206 @@
+//! Fusion score and cross-encoder as one calibrated probability.
+//!
+//! A logistic model (Platt 1999) over how a candidate scores and how far it leads the best other
+//! one. Neither ranking is trusted alone: the cross-encoder reads both texts, but was trained on
+//! web questions; the fusion knows the collection. Candidates that the cross-encoder did not read
+//! have weights of their own, so that both kinds are on one scale.
+
+use serde::{Deserialize, Serialize};
+
+use crate::PipelineError;
+
+/// Weights of the two models. Which data the defaults were fitted on stands in `docs/precise.md`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct BlendConfig {
+    /// For candidates that the cross-encoder read.
+    pub read: BlendWeights,
+    /// For candidates that it did not read; the weights of its scores do not count.
+    pub unread: BlendWeights,
+}
+
+/// Weights of `logistic(intercept + Σ weight · evidence)`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct BlendWeights {
+    /// The constant term.
+    pub intercept: f64,
+    /// Weight of the fusion score, 0–1.
+    pub fused: f64,
+    /// Weight of its distance from the best other candidate's.
+    pub fused_lead: f64,
+    /// Weight of the cosine.
+    pub cosine: f64,
+    /// Weight of the cross-encoder's logit.
+    pub logit: f64,
+    /// Weight of its distance from the best other candidate's.
+    pub logit_lead: f64,
+    /// Weight of the best logit of the two neighbours in the text, where they were read too.
+    pub neighbour_logit: f64,
+}
+
+/// What is known of a candidate.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct BlendEvidence {
+    /// The fusion score, 0–1.
+    pub fused: f32,
+    /// Cosine to the question; 0 where there is none.
+    pub cosine: f32,
+    /// The cross-encoder's logit, where it read the candidate.
+    pub logit: Option<f32>,
+    /// The best logit of the two neighbours, where one was read.
+    pub neighbour_logit: Option<f32>,
+}
+
+/// The logit that stands for a neighbour that was not read: about the least that the
+/// cross-encoder gives.
+const LEAST_LOGIT: f64 = -11.0;
+
+impl Default for BlendConfig {
+    fn default() -> Self {
+        Self {
+            read: BlendWeights::new(-3.0, [4.0, 0.0, 0.0, 0.2, 0.0, 0.0]),
+            unread: BlendWeights::new(-5.0, [4.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+        }
+    }
+}
+
+impl BlendConfig {
+    /// The probability of each candidate to be relevant, 0–1, in the order given.
+    pub fn probabilities(&self, candidates: &[BlendEvidence]) -> Vec<f32> {
+        let rows = Self::evidence(candidates);
+        let pairs = candidates.iter().zip(&rows);
+        let of = |(one, row): (&BlendEvidence, &BlendRow)| self.weights(one).probability(row);
+        pairs.map(of).collect()
+    }
+
+    /// The evidence of every candidate as the models weigh it, for fitting.
+    pub fn evidence(candidates: &[BlendEvidence]) -> Vec<BlendRow> {
+        let fused = Best::of(candidates.iter().map(|one| one.fused));
+        let logit = Best::of(candidates.iter().filter_map(|one| one.logit));
+        let row = |one: &BlendEvidence| {
+            let read = one.logit.map(f64::from);
+            [
+                f64::from(one.fused),
+                fused.lead(one.fused),
+                f64::from(one.cosine),
+                read.unwrap_or_default(),
+                one.logit.map_or(0.0, |read| logit.lead(read)),
+                one.neighbour_logit.map_or(LEAST_LOGIT, f64::from),
+            ]
+        };
+        candidates.iter().map(row).collect()
+    }
+
+    fn weights(&self, one: &BlendEvidence) -> &BlendWeights {
+        if one.logit.is_some() {
+            &self.read
+        } else {
+            &self.unread
+        }
+    }
+
+    /// Checks every setting.
+    pub(crate) fn validate(&self) -> Result<(), PipelineError> {
+        for (setting, weights) in [("blend.read", &self.read), ("blend.unread", &self.unread)] {
+            let (intercept, others) = weights.values();
+            let mut values = others.into_iter().chain([intercept]);
+            if let Some(found) = values.find(|value| !value.is_finite()) {
+                return Err(PipelineError::Setting {
+                    setting,
+                    expected: "finite numbers",
+                    found: found.to_string(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The values that the weights after the intercept multiply, in their order.
+pub type BlendRow = [f64; 6];
+
+impl BlendWeights {
+    /// Weights from an intercept and the others in the order of a row.
+    pub fn new(intercept: f64, weights: BlendRow) -> Self {
+        let [
+            fused,
+            fused_lead,
+            cosine,
+            logit,
+            logit_lead,
+            neighbour_logit,
+        ] = weights;
+        Self {
+            intercept,
+            fused,
+            fused_lead,
+            cosine,
+            logit,
+            logit_lead,
+            neighbour_logit,
+        }
+    }
+
+    fn values(&self) -> (f64, BlendRow) {
+        let weights = [
+            self.fused,
+            self.fused_lead,
+            self.cosine,
+            self.logit,
+            self.logit_lead,
+            self.neighbour_logit,
+        ];
+        (self.intercept, weights)
+    }
+
+    fn probability(&self, row: &BlendRow) -> f32 {
+        let (intercept, weights) = self.values();
+        let products = weights
+            .iter()
+            .zip(row)
+            .map(|(weight, value)| weight * value);
+        let sum = intercept + products.sum::<f64>();
+        (1.0 / (1.0 + (-sum).exp())) as f32
+    }
+}
+
+/// The two best scores of a list.
+struct Best {
+    first: f32,
+    second: f32,
+}
+
+impl Best {
+    fn of(scores: impl Iterator<Item = f32>) -> Self {
+        let mut best = Self {
+            first: f32::NEG_INFINITY,
+            second: f32::NEG_INFINITY,
+        };
+        for score in scores {
+            if score > best.first {
+                best.second = best.first;
+                best.first = score;
+            } else {
+                best.second = best.second.max(score);
+            }
+        }
+        best
+    }
+
+    /// How far a score of the list lies above the best other one; 0 for a list of one.
+    fn lead(&self, score: f32) -> f64 {
+        let other = if score >= self.first {
+            self.second
+        } else {
+            self.first
+        };
+        if other.is_finite() {
+            f64::from(score) - f64::from(other)
+        } else {
+            0.0
+        }
+    }
+}

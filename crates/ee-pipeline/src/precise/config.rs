@@ -1,0 +1,110 @@
+//! What can be set about the precision pipeline.
+
+use km_core::{LinkKind, WalkBounds};
+use serde::{Deserialize, Serialize};
+
+use super::{BlendConfig, MinimumConfig};
+use crate::PipelineError;
+
+/// Settings of the precision pipeline.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct PreciseConfig {
+    /// The cross-encoder; empty for none.
+    pub reranker: String,
+    /// How many candidates of the fused ranking go on, at least 1.
+    pub candidates: usize,
+    /// How many units that hold for a named entity are looked for beside them.
+    pub routed: usize,
+    /// From how many of the best candidates links are followed.
+    pub expand_from: usize,
+    /// How many links lie between a candidate and a unit reached over links, at most.
+    pub expand_depth: usize,
+    /// How many links are followed from one unit, at most.
+    pub expand_fan_out: usize,
+    /// How many units are added over links, at most.
+    pub expanded: usize,
+    /// The share of its leader's fusion score that a unit reached over a link starts with, 0–1.
+    pub link_share: f64,
+    /// How many candidates the cross-encoder reads, at most.
+    pub reranked: usize,
+    /// Milliseconds after which the cross-encoder reads no further candidate; 0 sets no limit.
+    pub rerank_milliseconds: u64,
+    /// Fusion score and cross-encoder as one probability.
+    pub blend: BlendConfig,
+    /// The share of the candidates that is dropped from the end of the ranking whatever they
+    /// score, 0–1.
+    pub dropped_share: f64,
+    /// How small the context may be.
+    pub minimum: MinimumConfig,
+}
+
+impl Default for PreciseConfig {
+    fn default() -> Self {
+        Self {
+            reranker: "ms-marco-MiniLM-L-12-v2".to_owned(),
+            candidates: 100,
+            routed: 10,
+            expand_from: 5,
+            expand_depth: 2,
+            expand_fan_out: 8,
+            expanded: 20,
+            link_share: 0.5,
+            reranked: 30,
+            rerank_milliseconds: 0,
+            blend: BlendConfig::default(),
+            dropped_share: 0.0,
+            minimum: MinimumConfig::default(),
+        }
+    }
+}
+
+impl PreciseConfig {
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// [`PipelineError::Setting`] for the first that is out of range.
+    pub fn validate(&self) -> Result<(), PipelineError> {
+        if self.candidates == 0 {
+            return Err(PipelineError::Setting {
+                setting: "precise.candidates",
+                expected: "at least 1",
+                found: "0".to_owned(),
+            });
+        }
+        let shares = [
+            ("precise.link_share", self.link_share),
+            ("precise.dropped_share", self.dropped_share),
+        ];
+        for (setting, share) in shares {
+            if !(0.0..=1.0).contains(&share) {
+                return Err(PipelineError::Setting {
+                    setting,
+                    expected: "from 0 to 1",
+                    found: share.to_string(),
+                });
+            }
+        }
+        self.blend.validate()?;
+        self.minimum.validate()
+    }
+
+    /// How links are followed from `starts` units.
+    pub(crate) fn bounds(&self, starts: usize) -> WalkBounds {
+        WalkBounds {
+            kinds: vec![
+                LinkKind::TierRule,
+                LinkKind::AppliesTo,
+                LinkKind::Supersedes,
+                LinkKind::Defines,
+                LinkKind::References,
+                LinkKind::Parent,
+                LinkKind::Next,
+            ],
+            max_depth: self.expand_depth,
+            max_fan_out: self.expand_fan_out,
+            max_units: starts.saturating_add(self.expanded),
+        }
+    }
+}

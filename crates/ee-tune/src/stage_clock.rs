@@ -1,0 +1,35 @@
+//! Mean time of every stage.
+
+use ee_pipeline::StageTrace;
+use serde_json::{Map, Value};
+
+use crate::report::rounded_mean;
+
+/// Milliseconds by stage, in the order of the stages.
+#[derive(Default)]
+pub(crate) struct StageClock {
+    stages: Vec<(&'static str, Vec<f64>)>,
+}
+
+impl StageClock {
+    pub(crate) fn add(&mut self, traces: &[StageTrace]) {
+        for trace in traces {
+            let known = self
+                .stages
+                .iter_mut()
+                .find(|(name, _)| *name == trace.stage);
+            match known {
+                Some((_, spent)) => spent.push(trace.milliseconds),
+                None => self.stages.push((trace.stage, vec![trace.milliseconds])),
+            }
+        }
+    }
+
+    pub(crate) fn means(self) -> Map<String, Value> {
+        let mean = |spent: &[f64]| Value::from(rounded_mean(spent));
+        let stages = self.stages.into_iter();
+        stages
+            .map(|(name, spent)| (name.to_owned(), mean(&spent)))
+            .collect()
+    }
+}
