@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use ee_ingest::SourceInput;
+use ee_ingest::{Relations, SourceInput};
 use km_core::{Governance, SourceId};
 use serde::Deserialize;
 use serde_json::json;
@@ -71,6 +71,7 @@ impl Document {
             source: document_source(&self.id),
             bytes: record.to_string().into_bytes(),
             governance: Governance::default(),
+            relations: Relations::default(),
         }
     }
 }

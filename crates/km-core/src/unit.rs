@@ -1,11 +1,12 @@
 //! The knowledge unit and its links.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Governance, KnowledgeError, UnitId};
+use crate::{Attributes, Governance, KnowledgeError, UnitId};
 
 /// Names a source: a path relative to the registered root with `/` between its parts, or an id
 /// that the caller gives.
@@ -147,6 +148,14 @@ pub struct UnitMetadata {
     /// anchor where it names a heading.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<String>,
+    /// The entities that the unit holds for, by attribute name, for example `region` → {`APAC`}.
+    /// Unlike [`Governance::attributes`] they restrict nobody.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub applies_to: Attributes,
+    /// Where the rule of each tier stands, by value of the attribute `tier`: the name of a source,
+    /// followed by `#` and an anchor where it names a heading.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub tier_rules: BTreeMap<String, String>,
     /// Page number from 1, in formats that have pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
