@@ -7,7 +7,7 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use ee_ingest::{IngestConfig, SourceInput, TokenCounter, parse_source};
+use ee_ingest::{IngestConfig, Relations, SourceInput, TokenCounter, parse_source};
 use km_core::{Governance, SourceId};
 
 const SECTIONS: usize = 4_000;
@@ -102,6 +102,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         source: SourceId::new("handbook.md"),
         bytes,
         governance: Governance::default(),
+        relations: Relations::default(),
     };
     let mut best = f64::INFINITY;
     for round in 0..ROUNDS {

@@ -3,6 +3,7 @@
 use km_core::{Governance, Link, LinkKind, SourceId, Unit, UnitId, UnitMetadata, canonical};
 use rustc_hash::FxHashMap;
 
+use crate::Relations;
 use crate::context::heading_context;
 use crate::mapped::MappedText;
 use crate::offsets::OffsetMap;
@@ -15,6 +16,7 @@ pub(crate) struct SourceFacts<'a> {
     pub(crate) source: &'a SourceId,
     pub(crate) title: Option<&'a str>,
     pub(crate) governance: &'a Governance,
+    pub(crate) relations: &'a Relations,
     pub(crate) offsets: Option<&'a OffsetMap>,
 }
 
@@ -64,6 +66,8 @@ fn metadata(group: &Group, outline: &Outline, facts: &SourceFacts<'_>) -> UnitMe
         title: facts.title.map(str::to_owned),
         section_path: section.map_or_else(Vec::new, |section| section.path.clone()),
         references: Vec::new(),
+        applies_to: facts.relations.applies_to.clone(),
+        tier_rules: facts.relations.tier_rules.clone(),
         page: group.page,
         span: None,
         language: group.language.clone(),

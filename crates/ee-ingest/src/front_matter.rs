@@ -1,15 +1,20 @@
-//! Metadata at the head of a file: title and governance as YAML.
+//! Metadata at the head of a file: title, governance and relations as YAML.
 
-use std::collections::BTreeSet;
+mod values;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 
-use jiff::tz::TimeZone;
 use km_core::{Attributes, DomainPath, Governance, SourceId, Timestamp, Validity};
 use yaml_rust2::{Yaml, YamlLoader};
 
-use crate::SkipReason;
+use self::values::{
+    attributes, expected, field_error, malformed, moment, number, places, scalar, text, texts,
+};
+use crate::reference::place_of;
+use crate::{Relations, SkipReason};
 
-const FIELDS: [&str; 10] = [
+const FIELDS: [&str; 12] = [
     "title",
     "version",
     "tenant",
@@ -20,6 +25,8 @@ const FIELDS: [&str; 10] = [
     "effective_from",
     "expires_at",
     "supersedes",
+    "applies_to",
+    "tier_rule",
 ];
 
 /// What a file states about itself; absent fields leave what folder and flags say.
@@ -35,6 +42,9 @@ pub(crate) struct FrontMatter {
     effective_from: Option<Timestamp>,
     expires_at: Option<Timestamp>,
     supersedes: BTreeSet<SourceId>,
+    applies_to: Attributes,
+    /// Places as they are written, by tier.
+    tier_rules: BTreeMap<String, String>,
     /// Fields that are not ours.
     pub(crate) unknown: Vec<String>,
 }
@@ -105,7 +115,9 @@ impl FrontMatter {
             "version" => self.version = Some(text(name, value)?),
             "tenant" => self.tenant = Some(text(name, value)?),
             "clearance" => self.clearance = Some(number(name, value)?),
-            "attributes" => self.attributes = attributes(value)?,
+            "attributes" => self.attributes = attributes(name, value)?,
+            "applies_to" => self.applies_to = attributes(name, value)?,
+            "tier_rule" => self.tier_rules = places(name, value)?,
             "domain" => {
                 let domain = text(name, value)?.parse();
                 self.domain = Some(domain.map_err(field_error(name))?);
@@ -170,6 +182,27 @@ impl FrontMatter {
             .extend(self.supersedes.iter().cloned());
         Ok(governance)
     }
+
+    /// What the source relates to: what was given, refined by what is stated. Places are relative
+    /// to `stated_in`; one that is an anchor alone is in `source`.
+    pub(crate) fn relate(
+        &self,
+        given: &Relations,
+        stated_in: &SourceId,
+        source: &SourceId,
+    ) -> Result<Relations, SkipReason> {
+        let mut relations = given.clone();
+        let applies_to = self.applies_to.clone();
+        relations.applies_to.extend(applies_to);
+        for (tier, written) in &self.tier_rules {
+            let place = place_of(written, stated_in, source).ok_or_else(|| {
+                let name = format!("tier_rule.{tier}");
+                expected(&name, "a place inside the ingested folder", written)
+            })?;
+            relations.tier_rules.insert(tier.clone(), place);
+        }
+        Ok(relations)
+    }
 }
 
 /// Whether two names differ by one or two letters added, left out, changed or swapped.
@@ -194,85 +227,4 @@ fn is_near(found: &str, field: &str) -> bool {
         row = next;
     }
     row.last().is_some_and(|distance| *distance <= allowed)
-}
-
-fn scalar(value: &Yaml) -> Option<String> {
-    match value {
-        Yaml::String(text) | Yaml::Real(text) => Some(text.clone()),
-        Yaml::Integer(number) => Some(number.to_string()),
-        Yaml::Boolean(truth) => Some(truth.to_string()),
-        _ => None,
-    }
-}
-
-fn text(name: &str, value: &Yaml) -> Result<String, SkipReason> {
-    scalar(value).ok_or_else(|| expected(name, "a text", "a list or a table"))
-}
-
-fn texts(name: &str, value: &Yaml) -> Result<Vec<String>, SkipReason> {
-    match value {
-        Yaml::Array(values) => values.iter().map(|value| text(name, value)).collect(),
-        _ => Ok(vec![text(name, value)?]),
-    }
-}
-
-fn number(name: &str, value: &Yaml) -> Result<u32, SkipReason> {
-    let found = text(name, value)?;
-    found
-        .parse()
-        .map_err(|_| expected(name, "a whole number from 0 on", &found))
-}
-
-fn attributes(value: &Yaml) -> Result<Attributes, SkipReason> {
-    let Yaml::Hash(entries) = value else {
-        return Err(expected(
-            "attributes",
-            "`name: value` or `name: [values]` lines",
-            "something else",
-        ));
-    };
-    entries
-        .iter()
-        .map(|(name, values)| {
-            let name = text("attributes", name)?;
-            let values = match values {
-                Yaml::Null => Vec::new(),
-                values => texts(&name, values)?,
-            };
-            Ok((name, values.into_iter().collect()))
-        })
-        .collect()
-}
-
-/// A time with its offset, or a date, which starts at midnight UTC.
-fn moment(name: &str, value: &Yaml) -> Result<Timestamp, SkipReason> {
-    let found = text(name, value)?;
-    let whole = found.parse::<Timestamp>().ok();
-    let date = || {
-        let date: jiff::civil::Date = found.parse().ok()?;
-        let midnight = TimeZone::UTC.to_timestamp(date.at(0, 0, 0, 0)).ok()?;
-        (found.len() == "2024-01-31".len()).then_some(midnight)
-    };
-    whole.or_else(date).ok_or_else(|| {
-        expected(
-            name,
-            "a date such as 2024-01-31 or a time such as 2024-01-31T09:00:00Z",
-            &found,
-        )
-    })
-}
-
-fn field_error<E: std::fmt::Display>(name: &str) -> impl Fn(E) -> SkipReason {
-    move |error| malformed(format!("field `{name}`: {error}"))
-}
-
-fn expected(name: &str, expected: &str, found: &str) -> SkipReason {
-    malformed(format!("field `{name}` must be {expected}, got `{found}`"))
-}
-
-fn malformed(message: impl Into<String>) -> SkipReason {
-    SkipReason::Malformed {
-        format: "front matter".to_owned(),
-        message: message.into(),
-    }
 }

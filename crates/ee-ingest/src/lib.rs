@@ -5,7 +5,7 @@
 //! text, a format turns the text into blocks, blocks are arranged by section and kind, cut to the
 //! embedder's window, summarised and linked.
 //!
-//! Governance comes from the caller, from `.eerag.yaml` files of folders, from `NAME.eerag.yaml`
+//! Governance, and what a source relates to, comes from the caller, from `.eerag.yaml` files of folders, from `NAME.eerag.yaml`
 //! beside a file, and from the front matter of Markdown; the nearer one refines the farther.
 //!
 //! The heavier formats are features, off by default: `html`, `pdf`, `docx`, and `code` for source
@@ -15,7 +15,7 @@
 //! [`TokenCounter`].
 //!
 //! ```
-//! use ee_ingest::{IngestConfig, SourceInput, TokenCounter, parse_source};
+//! use ee_ingest::{IngestConfig, Relations, SourceInput, TokenCounter, parse_source};
 //! use km_core::{Governance, SourceId, UnitKind};
 //!
 //! /// Counts words; a real program counts as its embedder does.
@@ -33,6 +33,7 @@
 //!     source: SourceId::new("leave.md"),
 //!     bytes: b"# Leave\n\nEmployees must ask for leave two weeks ahead.".to_vec(),
 //!     governance: Governance::default(),
+//!     relations: Relations::default(),
 //! };
 //! let parsed = parse_source(&input, &IngestConfig::default(), &Words)??;
 //! assert_eq!(parsed.units[0].kind, UnitKind::Rule);
@@ -56,6 +57,7 @@ mod outline;
 mod patterns;
 mod read;
 mod reference;
+mod relations;
 mod sentence;
 mod sidecar;
 mod source;
@@ -69,5 +71,6 @@ pub use counter::TokenCounter;
 pub use error::IngestError;
 pub use read::read_source;
 pub use reference::{Reference, heading_anchor};
+pub use relations::Relations;
 pub use source::{ParsedSource, SourceInput, parse_source};
 pub use walk::{Found, SkipReason, walk};

@@ -12,7 +12,7 @@ use crate::{IngestConfig, SkipReason, SourceInput};
 
 /// Reads a file that [`walk`](crate::walk()) found. Its size is looked at before it is read, and a
 /// file that grows meanwhile is not read beyond the limit. Pipes and devices are not opened. The
-/// governance given is refined by the sidecar files of the folders and of the file.
+/// governance given is refined, and relations are stated, by the sidecar files of the folders and of the file.
 ///
 /// # Errors
 /// The reason for which the file is to be skipped: too large, not a regular file, unreadable,
@@ -40,11 +40,12 @@ pub fn read_source(
     if bytes.len() as u64 > limit {
         return Err(too_large(bytes.len() as u64));
     }
-    let governance = inherited(path, &source, governance)?;
+    let (governance, relations) = inherited(path, &source, governance)?;
     Ok(SourceInput {
         source,
         bytes,
         governance,
+        relations,
     })
 }
 

@@ -84,6 +84,23 @@ pub fn heading_anchor(heading: &str) -> String {
     kept.collect::<String>().to_lowercase()
 }
 
+/// A place as it is written in `stated_in`, as the name of a source with `#` and an anchor where it
+/// names a heading; an anchor alone is in `source`. Nothing where it leaves the root.
+pub(crate) fn place_of(written: &str, stated_in: &SourceId, source: &SourceId) -> Option<String> {
+    let (path, anchor) = match written.trim().split_once('#') {
+        Some((path, anchor)) => (path.trim(), heading_anchor(anchor)),
+        None => (written.trim(), String::new()),
+    };
+    let named = match path {
+        "" => source.clone(),
+        path => relative_to(stated_in, path)?,
+    };
+    match anchor.as_str() {
+        "" => Some(named.as_str().to_owned()),
+        anchor => Some(format!("{named}#{anchor}")),
+    }
+}
+
 /// The source that a relative path leads to; nothing where it leaves the root.
 fn relative_to(source: &SourceId, path: &str) -> Option<SourceId> {
     let path = path.split('?').next().unwrap_or(path);

@@ -1,38 +1,51 @@
-//! Governance beside files: `.eerag.yaml` for a folder, `NAME.eerag.yaml` for the file `NAME`.
+//! Metadata beside files: `.eerag.yaml` for a folder, `NAME.eerag.yaml` for the file `NAME`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use km_core::{Governance, SourceId};
 
-use crate::SkipReason;
 use crate::front_matter::FrontMatter;
+use crate::{Relations, SkipReason};
 
 /// The name of a folder's file and the ending of a file's.
 pub(crate) const SIDECAR: &str = ".eerag.yaml";
 /// Nobody writes more by hand; what is larger is no metadata.
 const MOST_BYTES: u64 = 64 * 1024;
 
-/// Governance of a file: what is given, refined by the folders from the root down to the file's
-/// own, and by the file's sidecar. One that cannot be read makes the file malformed, so that
-/// nothing shows that was meant to be kept.
+/// Governance and relations of a file: what is given, refined by the folders from the root down to
+/// the file's own, and by the file's sidecar. One that cannot be read makes the file malformed, so
+/// that nothing shows that was meant to be kept.
 pub(crate) fn inherited(
     path: &Path,
     source: &SourceId,
     given: Governance,
-) -> Result<Governance, SkipReason> {
-    let depth = source.as_str().matches('/').count() + 1;
-    let folders: Vec<&Path> = path.ancestors().skip(1).take(depth).collect();
-    let folders = folders.into_iter().rev().map(|folder| folder.join(SIDECAR));
+) -> Result<(Governance, Relations), SkipReason> {
     let mut governance = given;
-    for file in folders.chain([beside(path)]) {
-        if let Some(stated) = read(&file)? {
-            governance = stated
-                .apply(&governance)
-                .map_err(|reason| named(&file, reason))?;
-        }
+    let mut relations = Relations::default();
+    for (file, name) in candidates(path, source) {
+        let Some(stated) = read(&file)? else { continue };
+        let in_file = |reason| named(&file, reason);
+        governance = stated.apply(&governance).map_err(in_file)?;
+        relations = stated.relate(&relations, &name, source).map_err(in_file)?;
     }
-    Ok(governance)
+    Ok((governance, relations))
+}
+
+/// The files that may say something about `path`, outermost first, each with the name of a source
+/// in its place.
+fn candidates(path: &Path, source: &SourceId) -> Vec<(PathBuf, SourceId)> {
+    let names = Path::new(source.as_str()).ancestors();
+    let folders = path.ancestors().zip(names).skip(1);
+    let mut candidates: Vec<(PathBuf, SourceId)> = folders
+        .map(|(folder, name)| {
+            let name = format!("{}/{SIDECAR}", name.to_string_lossy());
+            (folder.join(SIDECAR), SourceId::new(name))
+        })
+        .collect();
+    candidates.reverse();
+    candidates.push((beside(path), source.clone()));
+    candidates
 }
 
 fn beside(path: &Path) -> PathBuf {

@@ -6,12 +6,11 @@ use sha2::{Digest, Sha256};
 use crate::assemble::{Assembled, SourceFacts, assemble};
 use crate::definitions::link_uses;
 use crate::document::{BlockKind, Document};
-use crate::offsets::OffsetMap;
 use crate::outline::outline;
 use crate::reference::{Reference, resolve_references};
 use crate::split::Splitter;
 use crate::summary::Summariser;
-use crate::{IngestConfig, IngestError, SkipReason, TokenCounter, format};
+use crate::{IngestConfig, IngestError, Relations, SkipReason, TokenCounter, format};
 
 /// The smallest window that a unit with a heading fits into, in tokens.
 const SMALLEST_WINDOW: usize = 16;
@@ -25,6 +24,8 @@ pub struct SourceInput {
     pub bytes: Vec<u8>,
     /// Governance from flags and folders; the source's own metadata refines it.
     pub governance: Governance,
+    /// What folders and sidecars say it relates to; the source's own metadata refines it.
+    pub relations: Relations,
 }
 
 /// The units of one source, in reading order, with next, previous and parent links set.
@@ -83,17 +84,19 @@ fn parse(
     }
     let (mut document, offsets) = format::parse(input.source.as_str(), &input.bytes)?;
     let governance = document.front_matter.apply(&input.governance)?;
+    let relations = document
+        .front_matter
+        .relate(&input.relations, &input.source, &input.source)?;
     let title = title(&document);
     let mut notes = notes(&mut document);
-    let assembled = units(
-        document,
-        input,
-        &governance,
-        title.as_deref(),
-        offsets.as_ref(),
-        config,
-        counter,
-    );
+    let facts = SourceFacts {
+        source: &input.source,
+        title: title.as_deref(),
+        governance: &governance,
+        relations: &relations,
+        offsets: offsets.as_ref(),
+    };
+    let assembled = units(document, &facts, config, counter);
     if assembled.units.is_empty() {
         return Err(SkipReason::Empty);
     }
@@ -116,23 +119,14 @@ fn parse(
 
 fn units(
     document: Document,
-    input: &SourceInput,
-    governance: &Governance,
-    title: Option<&str>,
-    offsets: Option<&OffsetMap>,
+    facts: &SourceFacts<'_>,
     config: &IngestConfig,
     counter: &dyn TokenCounter,
 ) -> Assembled {
     let outline = outline(document.blocks);
     let splitter = Splitter::new(config, counter);
     let summariser = Summariser::new(&outline, config.summary_tokens, &splitter);
-    let facts = SourceFacts {
-        source: &input.source,
-        title,
-        governance,
-        offsets,
-    };
-    assemble(&outline, &facts, &splitter, &summariser)
+    assemble(&outline, facts, &splitter, &summariser)
 }
 
 /// The stated title, or the first heading where it is of the first level.

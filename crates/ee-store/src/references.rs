@@ -6,8 +6,9 @@ use crate::{SourceWrite, StoreError, TenantSource};
 
 /// Which sources name others, and a source as it could be written again.
 pub trait ReferenceStore: Send + Sync {
-    /// Every source whose units name other sources, with the distinct names as
-    /// [`km_core::UnitMetadata::references`] has them.
+    /// Every source that names others, with the distinct names: those of
+    /// [`km_core::UnitMetadata::references`] and [`km_core::UnitMetadata::tier_rules`] of its
+    /// units, and of the sources that it supersedes.
     ///
     /// # Errors
     /// [`StoreError`] when the database refuses.

@@ -4,12 +4,13 @@
 //! `queries_all.jsonl` with `expect_retrieval` and `hint`), `qrels.tsv` rows
 //! `query-id corpus-id score` after a header. Thakur et al., "BEIR", `NeurIPS` 2021.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-use ee_ingest::SourceInput;
+use ee_ingest::{Relations, SourceInput};
 use km_core::{Governance, SourceId};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use crate::TuneError;
@@ -71,6 +72,7 @@ impl Document {
             source: document_source(&self.id),
             bytes: record.to_string().into_bytes(),
             governance: Governance::default(),
+            relations: Relations::default(),
         }
     }
 }
@@ -118,8 +120,10 @@ impl BeirDataset {
     /// # Errors
     /// [`TuneError::Read`] for a missing file, [`TuneError::Row`] with the row for bad content.
     pub fn load(folder: &Path, file: QuestionFile) -> Result<Self, TuneError> {
-        let documents: Vec<Document> = without_rows(json_lines(&folder.join("corpus.jsonl"))?);
-        let mut questions: Vec<Question> = without_rows(json_lines(&folder.join(file.name()))?);
+        let documents: Vec<Document> =
+            distinct(&folder.join("corpus.jsonl"), |row: &Document| &row.id)?;
+        let mut questions: Vec<Question> =
+            distinct(&folder.join(file.name()), |row: &Question| &row.id)?;
         questions.sort_by(|a, b| a.id.cmp(&b.id));
         let known = documents
             .iter()
@@ -144,8 +148,20 @@ impl BeirDataset {
     }
 }
 
-fn without_rows<T>(rows: Vec<(usize, T)>) -> Vec<T> {
-    rows.into_iter().map(|(_, value)| value).collect()
+/// The rows of a file; two with one id are refused, since the later would replace the earlier.
+fn distinct<T: DeserializeOwned>(
+    path: &Path,
+    id: impl Fn(&T) -> &String,
+) -> Result<Vec<T>, TuneError> {
+    let rows: Vec<(usize, T)> = json_lines(path)?;
+    let mut first_rows = HashMap::new();
+    for (row, value) in &rows {
+        if let Some(first) = first_rows.insert(id(value), *row) {
+            let found = format!("`{}` again, as in row {first}", id(value));
+            return Err(row_error(path, *row, "an `_id` of its own", &found));
+        }
+    }
+    Ok(rows.into_iter().map(|(_, value)| value).collect())
 }
 
 fn judgements(path: &Path, known: &BTreeSet<&str>) -> Result<Judgements, TuneError> {
@@ -226,6 +242,29 @@ mod tests {
                 Err(TuneError::Row { row: found, .. }) => assert_eq!(found, row, "{qrels:?}"),
                 other => panic!("expected a row error, got {other:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn an_id_that_comes_twice_is_refused_with_both_rows() {
+        for (file, text) in [
+            (
+                "corpus.jsonl",
+                "{\"_id\":\"d1\",\"text\":\"a\"}\n\n{\"_id\":\"d1\",\"text\":\"b\"}\n",
+            ),
+            (
+                "queries.jsonl",
+                "{\"_id\":\"q1\",\"text\":\"a\"}\n\n{\"_id\":\"q1\",\"text\":\"a\"}\n",
+            ),
+        ] {
+            let folder = folder("h\n");
+            fs::write(folder.path().join(file), text).unwrap();
+            let error = BeirDataset::load(folder.path(), QuestionFile::Queries).unwrap_err();
+            let message = error.to_string();
+            assert!(
+                message.contains(file) && message.contains("row 1") && message.contains('3'),
+                "{message}"
+            );
         }
     }
 

@@ -1,6 +1,8 @@
 //! Governance from a file's own metadata.
 
-use ee_ingest::{Found, IngestConfig, SkipReason, SourceInput, parse_source, read_source, walk};
+use ee_ingest::{
+    Found, IngestConfig, Relations, SkipReason, SourceInput, parse_source, read_source, walk,
+};
 use km_core::{Governance, SourceId};
 
 use crate::support::{Pieces, fixture, parse, try_parse};
@@ -53,6 +55,7 @@ fn what_is_given_holds_where_the_file_says_nothing() {
             source: SourceId::new("a.md"),
             bytes: text.as_bytes().to_vec(),
             governance: given.clone(),
+            relations: Relations::default(),
         };
         parse_source(&input, &IngestConfig::default(), &Pieces { max_tokens: 64 }).unwrap()
     };
@@ -159,5 +162,127 @@ fn a_malformed_sidecar_keeps_its_file_out() {
             message.contains("a.md.eerag.yaml") && message.contains(reason),
             "{message}"
         );
+    }
+}
+
+#[test]
+fn stated_relations_reach_every_unit() {
+    let text = "---\napplies_to:\n  region: [APAC, EMEA]\n  tier: L6\ntier_rule:\n  L5: rates.md#Staff-Level-5\n  L6: '#managers'\n  7: ../limits.md\n---\n# A\n\nText.\n\n# Managers\n\nMore.\n";
+    let parsed = parse("hr/pay.md", text);
+    assert_eq!(parsed.units.len(), 2);
+    for unit in &parsed.units {
+        let metadata = &unit.metadata;
+        assert_eq!(
+            metadata.applies_to,
+            [
+                (
+                    "region".to_owned(),
+                    ["APAC".to_owned(), "EMEA".to_owned()].into()
+                ),
+                ("tier".to_owned(), ["L6".to_owned()].into()),
+            ]
+            .into()
+        );
+        assert_eq!(
+            metadata.tier_rules,
+            [
+                ("7", "limits.md"),
+                ("L5", "hr/rates.md#staff-level-5"),
+                ("L6", "hr/pay.md#managers"),
+            ]
+            .map(|(tier, place)| (tier.to_owned(), place.to_owned()))
+            .into()
+        );
+        assert!(
+            unit.governance.attributes.is_empty(),
+            "they restrict nobody"
+        );
+    }
+}
+
+#[test]
+fn relations_of_folders_are_relative_to_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let write = |name: &str, text: &str| std::fs::write(root.join(name), text).unwrap();
+    std::fs::create_dir_all(root.join("hr/pay")).unwrap();
+    write(
+        ".eerag.yaml",
+        "applies_to: {region: EMEA}\ntier_rule: {L5: general.md}\n",
+    );
+    write(
+        "hr/.eerag.yaml",
+        "applies_to: {region: APAC}\ntier_rule: {L6: 'rates.md#six', L7: '#top'}\n",
+    );
+    let path = root.join("hr/pay/bands.md");
+    write(
+        "hr/pay/bands.md",
+        "---\napplies_to: {unit: sales}\n---\nText.",
+    );
+    write("hr/pay/bands.md.eerag.yaml", "tier_rule: {L8: eight.md}\n");
+    let config = IngestConfig::default();
+    let source = SourceId::new("hr/pay/bands.md");
+    let input = read_source(&path, source, Governance::default(), &config).unwrap();
+    let parsed = parse_source(&input, &config, &Pieces { max_tokens: 64 });
+    let metadata = parsed.unwrap().unwrap().units[0].metadata.clone();
+    let values = |name: &str| {
+        metadata.applies_to[name]
+            .iter()
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (values("region"), values("unit")),
+        (vec!["APAC".to_owned()], vec!["sales".to_owned()])
+    );
+    assert_eq!(
+        metadata.tier_rules,
+        [
+            ("L5", "general.md"),
+            ("L6", "hr/rates.md#six"),
+            ("L7", "hr/pay/bands.md#top"),
+            ("L8", "hr/pay/eight.md"),
+        ]
+        .map(|(tier, place)| (tier.to_owned(), place.to_owned()))
+        .into()
+    );
+}
+
+#[test]
+fn relations_of_the_wrong_shape_are_refused_by_name() {
+    for (yaml, reason) in [
+        (
+            "applies_to: APAC",
+            "field `applies_to` must be `name: value`",
+        ),
+        (
+            "applies_to: {region: {a: b}}",
+            "field `applies_to.region` must be a text",
+        ),
+        (
+            "attributes: {region: {a: b}}",
+            "field `attributes.region` must be a text",
+        ),
+        (
+            "tier_rule: rates.md",
+            "field `tier_rule` must be `tier: source#anchor`",
+        ),
+        (
+            "tier_rule:\n  L6: #managers",
+            "field `tier_rule.L6` must be a source",
+        ),
+        (
+            "tier_rule: {L6: [a.md, b.md]}",
+            "field `tier_rule.L6` must be a source",
+        ),
+        (
+            "tier_rule: {L6: ../../b.md}",
+            "field `tier_rule.L6` must be a place inside the ingested folder, got `../../b.md`",
+        ),
+        ("tier_rules: {L6: b.md}", "did you mean `tier_rule`?"),
+    ] {
+        let text = format!("---\n{yaml}\n---\nText.");
+        let skipped = try_parse("hr/a.md", text.as_bytes(), 64).unwrap_err();
+        assert!(skipped.to_string().contains(reason), "{yaml}: {skipped}");
     }
 }

@@ -1,8 +1,8 @@
 //! Windows, sizes and settings.
 
 use ee_ingest::{
-    IngestConfig, IngestError, SkipReason, SourceInput, TokenCounter, embedding_text, parse_source,
-    read_source,
+    IngestConfig, IngestError, Relations, SkipReason, SourceInput, TokenCounter, embedding_text,
+    parse_source, read_source,
 };
 use km_core::{Governance, SourceId};
 
@@ -36,6 +36,7 @@ fn a_tokenizer_that_takes_any_word_for_one_token_does_not_let_it_pass_whole() {
         source: SourceId::new("a.md"),
         bytes: "a".repeat(10_000).into_bytes(),
         governance: Governance::default(),
+        relations: Relations::default(),
     };
     let parsed = parse_source(&input, &IngestConfig::default(), &Words)
         .unwrap()

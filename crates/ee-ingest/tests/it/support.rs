@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use ee_ingest::{IngestConfig, ParsedSource, SkipReason, SourceInput, TokenCounter, parse_source};
+use ee_ingest::{
+    IngestConfig, ParsedSource, Relations, SkipReason, SourceInput, TokenCounter, parse_source,
+};
 use km_core::{Governance, SourceId, Unit};
 
 /// Two special tokens, one per mark or letter of a script without spaces, one per five letters of
@@ -40,6 +42,7 @@ pub(crate) fn try_parse(
         source: SourceId::new(name),
         bytes: bytes.to_vec(),
         governance: Governance::default(),
+        relations: Relations::default(),
     };
     parse_source(&input, &IngestConfig::default(), &Pieces { max_tokens }).unwrap()
 }

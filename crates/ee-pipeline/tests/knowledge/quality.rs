@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ee_embed::{CachedEmbedder, EmbedConfig, Embedder, Models, OnnxEmbedder, runtime_library};
-use ee_ingest::SourceInput;
+use ee_ingest::{Relations, SourceInput};
 use ee_pipeline::{
     Cancellation, KnowledgeBase, SearchConfig, SearchHit, SearchRequest, SearchSystem,
 };
@@ -58,6 +58,7 @@ impl Dataset {
                 source: SourceId::new(format!("{id}.json")),
                 bytes: record.to_string().into_bytes(),
                 governance: Governance::default(),
+                relations: Relations::default(),
             };
             (id, input)
         });

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ee_embed::{Embedder, LexicalEmbedder};
-use ee_ingest::{IngestConfig, SourceInput};
+use ee_ingest::{IngestConfig, Relations, SourceInput};
 use ee_pipeline::{
     Cancellation, IngestProgress, IngestReport, IngestRequest, KnowledgeBase, KnowledgeParts,
     PipelineError, SearchConfig, SearchRequest, SearchResponse, SearchSystem,
@@ -138,6 +138,7 @@ pub(crate) fn request(path: &Path) -> IngestRequest {
     IngestRequest {
         paths: vec![path.to_owned()],
         governance: Governance::default(),
+        relations: Relations::default(),
         prune: true,
     }
 }
@@ -147,6 +148,7 @@ pub(crate) fn source(name: &str, text: &str) -> SourceInput {
         source: SourceId::new(name),
         bytes: text.as_bytes().to_vec(),
         governance: Governance::default(),
+        relations: Relations::default(),
     }
 }
 

@@ -31,8 +31,8 @@ pub(super) struct Origin {
 #[derive(Debug)]
 enum Content {
     File,
-    /// Bytes in memory, with governance of their own.
-    Memory(Vec<u8>, Box<Governance>),
+    /// It is in memory, with governance of its own.
+    Memory(Box<SourceInput>),
 }
 
 impl Origin {
@@ -61,13 +61,13 @@ impl Item {
     pub(super) fn memory(input: SourceInput) -> Self {
         let path = PathBuf::from(input.source.as_str());
         let origin = Origin {
-            source: input.source,
+            source: input.source.clone(),
             root: None,
             path,
         };
         Self {
             origin,
-            content: Content::Memory(input.bytes, Box::new(input.governance)),
+            content: Content::Memory(Box::new(input)),
         }
     }
 
@@ -79,7 +79,7 @@ impl Item {
                 .path
                 .metadata()
                 .map_or(0, |metadata| metadata.len()),
-            Content::Memory(bytes, _) => bytes.len() as u64,
+            Content::Memory(input) => input.bytes.len() as u64,
         }
     }
 
@@ -92,11 +92,7 @@ impl Item {
         let Origin { source, path, .. } = self.origin;
         match self.content {
             Content::File => read_source(&path, source, governance.clone(), config),
-            Content::Memory(bytes, governance) => Ok(SourceInput {
-                source,
-                bytes,
-                governance: *governance,
-            }),
+            Content::Memory(input) => Ok(*input),
         }
     }
 }

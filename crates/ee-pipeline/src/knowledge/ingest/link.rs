@@ -1,13 +1,13 @@
-//! Links between sources, from what their texts name.
+//! Links between sources, from what their texts and metadata name.
 //!
-//! A text may name a source that comes later, changes, or goes, so that links cannot be settled when
+//! A source may name one that comes later, changes, or goes, so that links cannot be settled when
 //! a source is written. At the end of a run every source that names a touched one, or was touched
 //! itself, gets the links that hold now.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use ee_ingest::heading_anchor;
-use ee_store::{SourceWrite, TenantSource};
+use ee_store::{EngineStore, SourceWrite, TenantSource};
 use km_core::{Administrator, Link, LinkKind, SourceId, Unit, UnitId};
 
 use super::run::Run;
@@ -16,105 +16,153 @@ use crate::PipelineError;
 /// The units of a source in reading order, each with the headings above it.
 type Outline = Vec<(UnitId, Vec<String>)>;
 
-/// Outlines of sources that were looked up; absent ones are not there.
-type Outlines = HashMap<TenantSource, Option<Outline>>;
+/// Settles links, one source after the other.
+struct Linker<'a> {
+    store: &'a dyn EngineStore,
+    /// Outlines of sources that were looked up; absent ones are not there.
+    outlines: HashMap<TenantSource, Option<Outline>>,
+    /// Places that metadata names and that are not there, by the source that names them.
+    notes: BTreeSet<(SourceId, String)>,
+}
 
 impl Run<'_> {
     /// Makes the links between sources that hold after this run. This is done for a cancelled run
     /// too, because the next one takes what was written for unchanged.
-    pub(super) fn link(&self) -> Result<(), PipelineError> {
+    pub(super) fn link(&mut self) -> Result<(), PipelineError> {
         if self.touched.is_empty() {
             return Ok(());
         }
-        let store = &self.base.parts.store;
-        let mut outlines = Outlines::new();
-        for (source, names) in store.referring_sources(Administrator::assume())? {
-            let names_touched = |name: &String| {
-                let (name, _) = split(name);
-                self.touched.contains(&SourceId::new(name))
-            };
-            if self.touched.contains(&source.source) || names.iter().any(names_touched) {
-                self.link_source(&source, &mut outlines)?;
+        let mut linker = Linker {
+            store: &*self.base.parts.store,
+            outlines: HashMap::new(),
+            notes: BTreeSet::new(),
+        };
+        for (source, names) in linker.store.referring_sources(Administrator::assume())? {
+            if self.concerns(&source, &names) {
+                linker.link_source(&source)?;
             }
         }
+        self.report.notes.extend(linker.notes);
         Ok(())
     }
 
-    fn link_source(
-        &self,
-        source: &TenantSource,
-        outlines: &mut Outlines,
-    ) -> Result<(), PipelineError> {
-        let store = &self.base.parts.store;
-        let Some(mut write) = store.stored_source(Administrator::assume(), source)? else {
+    /// Whether the run touched a source or one that it names.
+    fn concerns(&self, source: &TenantSource, names: &[String]) -> bool {
+        let mut names = names.iter().map(|name| SourceId::new(split(name).0));
+        self.touched.contains(&source.source) || names.any(|name| self.touched.contains(&name))
+    }
+}
+
+impl Linker<'_> {
+    fn link_source(&mut self, source: &TenantSource) -> Result<(), PipelineError> {
+        let Some(mut write) = self.store.stored_source(Administrator::assume(), source)? else {
             return Ok(());
         };
         let own: HashSet<UnitId> = write.units.iter().map(|unit| unit.unit.id).collect();
+        let mut superseded = self.superseded(&write)?;
         let mut changed = false;
         for unit in &mut write.units {
-            let links = self.links_of(&unit.unit, source.tenant.as_deref(), &own, outlines)?;
+            let mut links = inner_links(&unit.unit, &own);
+            let outer = self.references(&unit.unit)?.into_iter();
+            let outer = outer.chain(self.tier_rules(&unit.unit)?);
+            // The first unit speaks for the source as a whole.
+            for link in outer.chain(superseded.drain(..)) {
+                if link.target != unit.unit.id && !links.contains(&link) {
+                    links.push(link);
+                }
+            }
             changed |= links != unit.unit.links;
             unit.unit.links = links;
         }
         if changed {
-            store.replace_source(&write)?;
+            self.store.replace_source(&write)?;
         }
         Ok(())
     }
 
-    /// The links inside the unit's source as they are, and those to other sources as they hold now.
-    fn links_of(
-        &self,
-        unit: &Unit,
-        tenant: Option<&str>,
-        own: &HashSet<UnitId>,
-        outlines: &mut Outlines,
-    ) -> Result<Vec<Link>, PipelineError> {
-        let inside = |link: &Link| link.kind != LinkKind::References || own.contains(&link.target);
-        let mut links: Vec<Link> = unit.links.iter().copied().filter(inside).collect();
+    /// Where the unit's text leads. An anchor that is not there leads to the source's beginning.
+    fn references(&mut self, unit: &Unit) -> Result<Vec<Link>, PipelineError> {
+        let mut links = Vec::new();
         for name in &unit.metadata.references {
-            let target = self.target(name, tenant, outlines)?;
-            let link = target.map(|target| Link {
-                kind: LinkKind::References,
-                target,
-            });
-            links.extend(link.filter(|link| link.target != unit.id && !links.contains(link)));
+            let (name, anchor) = split(name);
+            let target = self.outline(name, unit.governance.tenant.as_deref())?;
+            let target = target.and_then(|outline| under(outline, anchor).or(first(outline)));
+            links.extend(target.map(to(LinkKind::References)));
         }
         Ok(links)
     }
 
-    /// The unit that a name leads to: under its anchor, or else the first; in a source of the same
-    /// tenant, or else in a common one.
-    fn target(
-        &self,
+    /// Where the rules of the unit's tiers stand. One that is not there is noted: a tier must not
+    /// be led to some other rule.
+    fn tier_rules(&mut self, unit: &Unit) -> Result<Vec<Link>, PipelineError> {
+        let mut links = Vec::new();
+        for (tier, place) in &unit.metadata.tier_rules {
+            let (name, anchor) = split(place);
+            let outline = self.outline(name, unit.governance.tenant.as_deref())?;
+            let missing = if outline.is_some() {
+                "heading"
+            } else {
+                "source"
+            };
+            let target = outline.and_then(|outline| match anchor {
+                Some(_) => under(outline, anchor),
+                None => first(outline),
+            });
+            if target.is_none() {
+                let note = format!("tier_rule `{tier}` leads to `{place}`: no such {missing}");
+                self.notes.insert((unit.source.clone(), note));
+            }
+            links.extend(target.map(to(LinkKind::TierRule)));
+        }
+        Ok(links)
+    }
+
+    /// The beginnings of the sources that this one supersedes.
+    fn superseded(&mut self, write: &SourceWrite) -> Result<Vec<Link>, PipelineError> {
+        let mut links = Vec::new();
+        let others = write.governance.supersedes.iter();
+        for name in others.filter(|name| **name != write.source) {
+            let outline = self.outline(name.as_str(), write.governance.tenant.as_deref())?;
+            let target = outline.and_then(first);
+            links.extend(target.map(to(LinkKind::Supersedes)));
+        }
+        Ok(links)
+    }
+
+    /// The units of a source of the same tenant, or else of a common one.
+    fn outline(
+        &mut self,
         name: &str,
         tenant: Option<&str>,
-        outlines: &mut Outlines,
-    ) -> Result<Option<UnitId>, PipelineError> {
-        let (name, anchor) = split(name);
-        let own = TenantSource {
+    ) -> Result<Option<&Outline>, PipelineError> {
+        let key = |tenant: Option<&str>| TenantSource {
             tenant: tenant.map(str::to_owned),
             source: SourceId::new(name),
         };
-        let common = TenantSource {
-            tenant: None,
-            source: SourceId::new(name),
-        };
-        for key in [own, common] {
-            if !outlines.contains_key(&key) {
-                let stored = self
-                    .base
-                    .parts
-                    .store
-                    .stored_source(Administrator::assume(), &key)?;
-                outlines.insert(key.clone(), stored.map(outline));
-            }
-            if let Some(Some(outline)) = outlines.get(&key) {
-                return Ok(unit_at(outline, anchor));
+        let (own, common) = (key(tenant), key(None));
+        for key in [&own, &common] {
+            if !self.outlines.contains_key(key) {
+                let stored = self.store.stored_source(Administrator::assume(), key)?;
+                self.outlines.insert(key.clone(), stored.map(outline_of));
             }
         }
-        Ok(None)
+        let known = |key| self.outlines.get(key).and_then(Option::as_ref);
+        Ok(known(&own).or_else(|| known(&common)))
     }
+}
+
+/// The links that lead to units of the same source and come from its text.
+fn inner_links(unit: &Unit, own: &HashSet<UnitId>) -> Vec<Link> {
+    let inner = |link: &&Link| match link.kind {
+        LinkKind::References => own.contains(&link.target),
+        LinkKind::Supersedes | LinkKind::TierRule => false,
+        _ => true,
+    };
+    unit.links.iter().filter(inner).copied().collect()
+}
+
+fn to(kind: LinkKind) -> impl Fn(UnitId) -> Link {
+    move |target| Link { kind, target }
 }
 
 fn split(name: &str) -> (&str, Option<&str>) {
@@ -122,20 +170,22 @@ fn split(name: &str) -> (&str, Option<&str>) {
         .map_or((name, None), |(name, anchor)| (name, Some(anchor)))
 }
 
-fn outline(write: SourceWrite) -> Outline {
+fn outline_of(write: SourceWrite) -> Outline {
     let units = write.units.into_iter().map(|unit| unit.unit);
     units
         .map(|unit| (unit.id, unit.metadata.section_path))
         .collect()
 }
 
-fn unit_at(outline: &Outline, anchor: Option<&str>) -> Option<UnitId> {
-    let under = |path: &Vec<String>| {
-        anchor.is_some_and(|anchor| path.iter().any(|heading| heading_anchor(heading) == anchor))
-    };
-    let found = outline
-        .iter()
-        .find(|(_, path)| under(path))
-        .or(outline.first());
+fn first(outline: &Outline) -> Option<UnitId> {
+    outline.first().map(|(id, _)| *id)
+}
+
+/// The first unit under the heading with this anchor.
+fn under(outline: &Outline, anchor: Option<&str>) -> Option<UnitId> {
+    let anchor = anchor?;
+    let is_under =
+        |path: &Vec<String>| path.iter().any(|heading| heading_anchor(heading) == anchor);
+    let found = outline.iter().find(|(_, path)| is_under(path));
     found.map(|(id, _)| *id)
 }

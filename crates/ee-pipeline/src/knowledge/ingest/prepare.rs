@@ -57,7 +57,7 @@ impl Preparation<'_> {
             Ok(input) => input,
             Err(reason) => return Ok(Prepared::Skipped(reason)),
         };
-        let recipe = recipe(self.config, self.model, &input.governance);
+        let recipe = recipe(self.config, self.model, &input);
         let content_sha256 = hexadecimal(&Sha256::digest(&input.bytes));
         let same = stored.iter().find(|state| {
             state.content_sha256 == content_sha256

@@ -1,17 +1,17 @@
 //! What units are made with beside the bytes of their source.
 
-use ee_ingest::IngestConfig;
-use km_core::Governance;
+use ee_ingest::{IngestConfig, SourceInput};
 use sha2::{Digest, Sha256};
 
 /// Raised whenever parsing or composition changes what comes out for equal input, so that the next
 /// ingestion makes the units anew.
-const REVISION: u32 = 2;
+const REVISION: u32 = 3;
 
 /// The SHA-256, in lower-case hexadecimal, of everything but the bytes that decides what the units
-/// of a source are: revision, settings, model and given governance.
-pub(super) fn recipe(config: &IngestConfig, model: &str, governance: &Governance) -> String {
-    let inputs = serde_json::json!([REVISION, config, model, governance]);
+/// of a source are: revision, settings, model, and the governance and relations that are given.
+pub(super) fn recipe(config: &IngestConfig, model: &str, input: &SourceInput) -> String {
+    let given = (&input.governance, &input.relations);
+    let inputs = serde_json::json!([REVISION, config, model, given]);
     hexadecimal(&Sha256::digest(inputs.to_string()))
 }
 

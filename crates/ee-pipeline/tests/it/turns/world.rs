@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ee_embed::LexicalEmbedder;
-use ee_ingest::{IngestConfig, SourceInput};
+use ee_ingest::{IngestConfig, Relations, SourceInput};
 use ee_pipeline::{
     Cancellation, ChatSession, Engine, IngestProgress, IngestReport, KnowledgeBase, KnowledgeParts,
     PipelineError, SearchConfig, TurnConfig, TurnRequest, TurnResult,
@@ -82,6 +82,7 @@ impl World {
             source: SourceId::new(*name),
             bytes: text.as_bytes().to_vec(),
             governance: Governance::default(),
+            relations: Relations::default(),
         });
         self.knowledge
             .ingest_sources(&mut sources, &Silent, &Cancellation::default())
