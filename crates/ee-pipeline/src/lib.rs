@@ -24,6 +24,7 @@ pub use knowledge::{
 };
 pub use memory::{
     ContextMessage, ContextReport, IndexedTurn, MemoryConfig, ReadTurn, TurnHit, TurnIndex,
+    TurnReader,
 };
 pub use precise::{
     BlendConfig, BlendEvidence, BlendRow, BlendWeights, CalibrationPoint, Candidate, Candidates,

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use ee_embed::{Embedder, Reranker};
 use ee_index::IndexConfig;
-use ee_pipeline::{IndexedTurn, MemoryConfig, ReadTurn, SearchSystem, TurnIndex};
+use ee_pipeline::{IndexedTurn, MemoryConfig, ReadTurn, SearchSystem, TurnIndex, TurnReader};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -81,7 +81,7 @@ pub fn cross_fit_memory(
     let start = Instant::now();
     let mut seen = Vec::new();
     let hybrid = subject.each_question(dataset, run, |question, asked| {
-        let turns = asked.read(subject.memory.reranked.max(DEPTH))?;
+        let turns = asked.read(subject.memory.candidates.max(DEPTH))?;
         seen.push((question, Seen::new(asked, &turns)));
         let positions = asked.search(SearchSystem::Hybrid)?;
         Ok(scores_of(&asked.named(&positions), question))
@@ -141,10 +141,12 @@ impl Asked<'_> {
                 format!("{}: {}", turn.speaker, turn.text)
             })
         };
-        let (question, reranker) = (&self.question.text, self.subject.reranker);
-        Ok(self
-            .index
-            .read(question, &self.vector, reranker, &text, depth)?)
+        let reader = TurnReader {
+            reranker: self.subject.reranker,
+            text: &text,
+        };
+        let question = &self.question.text;
+        Ok(self.index.read(question, &self.vector, reader, depth)?)
     }
 
     fn id(&self, position: u64) -> Option<&String> {

@@ -17,6 +17,17 @@ pub struct Entity {
 }
 
 impl Entity {
+    /// The attribute whose values `tier_rule` names.
+    pub const TIER: &str = "tier";
+
+    /// A tier.
+    pub fn tier(value: &str) -> Self {
+        Self {
+            attribute: Self::TIER.to_owned(),
+            value: value.to_owned(),
+        }
+    }
+
     /// Every value of every attribute.
     pub fn all(attributes: &Attributes) -> impl Iterator<Item = Self> {
         attributes.iter().flat_map(|(attribute, values)| {

@@ -28,7 +28,9 @@ pub struct MemoryConfig {
     pub speaker_weight: f64,
     /// Hours of silence after which a new session begins, above 0.
     pub session_gap_hours: f64,
-    /// How many candidates the cross-encoder reads in the precision pipeline.
+    /// How many candidates the precision pipeline takes from hybrid search.
+    pub candidates: usize,
+    /// How many of them the cross-encoder reads.
     pub reranked: usize,
     /// Score and cross-encoder as one probability, in the precision pipeline.
     pub blend: BlendConfig,
@@ -45,7 +47,8 @@ impl Default for MemoryConfig {
             session_weight: 0.3,
             speaker_weight: 0.2,
             session_gap_hours: 4.0,
-            reranked: 100,
+            candidates: 100,
+            reranked: 50,
             blend: BlendConfig::default(),
         }
     }

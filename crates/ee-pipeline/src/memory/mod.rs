@@ -10,7 +10,7 @@ mod threads;
 mod turn_index;
 
 pub use config::MemoryConfig;
-pub use reading::ReadTurn;
+pub use reading::{ReadTurn, TurnReader};
 pub use report::{ContextMessage, ContextReport};
 pub(crate) use threads::{Asked, Budget, Threads};
 pub use turn_index::{IndexedTurn, TurnHit, TurnIndex};

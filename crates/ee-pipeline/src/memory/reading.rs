@@ -19,11 +19,19 @@ pub struct ReadTurn {
     pub evidence: BlendEvidence,
 }
 
+/// Reads questions together with turns.
+#[derive(Clone, Copy)]
+pub struct TurnReader<'a> {
+    /// The cross-encoder; without one the probability rests on the hybrid score.
+    pub reranker: Option<&'a dyn Reranker>,
+    /// The turn at a position as the cross-encoder reads it, its speaker included.
+    pub text: &'a dyn Fn(u64) -> String,
+}
+
 impl TurnIndex {
     /// The `k` best turns for a question with its embedding, ranked by the probability to be
-    /// relevant: the candidates of hybrid search, the best of which the cross-encoder reads.
-    /// `text` gives what it reads of the turn at a position, speaker included. Without a
-    /// cross-encoder the probability rests on the hybrid score.
+    /// relevant: the candidates of hybrid search, the best of which the cross-encoder reads, each
+    /// after the turn before it.
     ///
     /// # Errors
     /// [`PipelineError`] for a vector of another length, or when the cross-encoder fails.
@@ -31,20 +39,14 @@ impl TurnIndex {
         &self,
         question: &str,
         vector: &[f32],
-        reranker: Option<&dyn Reranker>,
-        text: &dyn Fn(u64) -> String,
+        reader: TurnReader<'_>,
         k: usize,
     ) -> Result<Vec<ReadTurn>, PipelineError> {
         let config = &self.config;
-        let depth = config.reranked.max(k);
+        let depth = config.candidates.max(k);
         let hits = self.search(question, vector, SearchSystem::Precise, depth)?;
-        let read = hits
-            .get(..config.reranked.min(hits.len()))
-            .unwrap_or_default();
-        let logits = match reranker {
-            Some(reranker) => logits(question, read, reranker, text)?,
-            None => HashMap::new(),
-        };
+        let read = hits.iter().take(config.reranked);
+        let logits = reader.logits(question, read.map(|hit| hit.position).collect())?;
         let evidence = self.evidence(vector, &hits, &logits)?;
         let probabilities = config.blend.probabilities(&evidence);
         let known = evidence.into_iter().zip(probabilities);
@@ -71,32 +73,38 @@ impl TurnIndex {
     ) -> Result<Vec<BlendEvidence>, PipelineError> {
         let positions: Vec<u64> = hits.iter().map(|hit| hit.position).collect();
         let cosines = self.cosines(vector, &positions)?;
-        let of = |(hit, cosine): (&TurnHit, Option<f32>)| {
-            let before = hit.position.checked_sub(1).and_then(|at| logits.get(&at));
-            let after = logits.get(&(hit.position + 1));
-            BlendEvidence {
-                fused: hit.score,
-                cosine: cosine.unwrap_or_default(),
-                logit: logits.get(&hit.position).copied(),
-                neighbour_logit: before.into_iter().chain(after).copied().reduce(f32::max),
-            }
+        let of = |(hit, cosine): (&TurnHit, Option<f32>)| BlendEvidence {
+            fused: hit.score,
+            cosine: cosine.unwrap_or_default(),
+            logit: logits.get(&hit.position).copied(),
         };
         Ok(hits.iter().zip(cosines).map(of).collect())
     }
 }
 
-/// Logits by position.
-fn logits(
-    question: &str,
-    hits: &[TurnHit],
-    reranker: &dyn Reranker,
-    text: &dyn Fn(u64) -> String,
-) -> Result<HashMap<u64, f32>, PipelineError> {
-    let texts: Vec<String> = hits.iter().map(|hit| text(hit.position)).collect();
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let scores = reranker.score(question, &texts)?;
-    let pairs = hits.iter().zip(scores);
-    Ok(pairs
-        .map(|(hit, score)| (hit.position, score.logit))
-        .collect())
+impl TurnReader<'_> {
+    /// Logits by position; none without a cross-encoder.
+    fn logits(
+        &self,
+        question: &str,
+        positions: Vec<u64>,
+    ) -> Result<HashMap<u64, f32>, PipelineError> {
+        let Some(reranker) = self.reranker else {
+            return Ok(HashMap::new());
+        };
+        let texts: Vec<String> = positions.iter().map(|at| self.in_context(*at)).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let scores = reranker.score(question, &texts)?;
+        let scores = scores.iter().map(|score| score.logit);
+        Ok(positions.into_iter().zip(scores).collect())
+    }
+
+    /// A turn often answers the one before it, and says little without it.
+    fn in_context(&self, position: u64) -> String {
+        let own = (self.text)(position);
+        match position.checked_sub(1) {
+            Some(before) => format!("{}\n{own}", (self.text)(before)),
+            None => own,
+        }
+    }
 }

@@ -37,8 +37,6 @@ pub struct BlendWeights {
     pub logit: f64,
     /// Weight of its distance from the best other candidate's.
     pub logit_lead: f64,
-    /// Weight of the best logit of the two neighbours in the text, where they were read too.
-    pub neighbour_logit: f64,
 }
 
 /// What is known of a candidate.
@@ -50,19 +48,13 @@ pub struct BlendEvidence {
     pub cosine: f32,
     /// The cross-encoder's logit, where it read the candidate.
     pub logit: Option<f32>,
-    /// The best logit of the two neighbours, where one was read.
-    pub neighbour_logit: Option<f32>,
 }
-
-/// The logit that stands for a neighbour that was not read: about the least that the
-/// cross-encoder gives.
-const LEAST_LOGIT: f64 = -11.0;
 
 impl Default for BlendConfig {
     fn default() -> Self {
         Self {
-            read: BlendWeights::new(-3.0, [4.0, 0.0, 0.0, 0.2, 0.0, 0.0]),
-            unread: BlendWeights::new(-5.0, [4.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+            read: BlendWeights::new(-3.0, [4.0, 0.0, 0.0, 0.2, 0.0]),
+            unread: BlendWeights::new(-5.0, [4.0, 0.0, 0.0, 0.0, 0.0]),
         }
     }
 }
@@ -88,7 +80,6 @@ impl BlendConfig {
                 f64::from(one.cosine),
                 read.unwrap_or_default(),
                 one.logit.map_or(0.0, |read| logit.lead(read)),
-                one.neighbour_logit.map_or(LEAST_LOGIT, f64::from),
             ]
         };
         candidates.iter().map(row).collect()
@@ -120,19 +111,12 @@ impl BlendConfig {
 }
 
 /// The values that the weights after the intercept multiply, in their order.
-pub type BlendRow = [f64; 6];
+pub type BlendRow = [f64; 5];
 
 impl BlendWeights {
     /// Weights from an intercept and the others in the order of a row.
     pub fn new(intercept: f64, weights: BlendRow) -> Self {
-        let [
-            fused,
-            fused_lead,
-            cosine,
-            logit,
-            logit_lead,
-            neighbour_logit,
-        ] = weights;
+        let [fused, fused_lead, cosine, logit, logit_lead] = weights;
         Self {
             intercept,
             fused,
@@ -140,7 +124,6 @@ impl BlendWeights {
             cosine,
             logit,
             logit_lead,
-            neighbour_logit,
         }
     }
 
@@ -151,7 +134,6 @@ impl BlendWeights {
             self.cosine,
             self.logit,
             self.logit_lead,
-            self.neighbour_logit,
         ];
         (self.intercept, weights)
     }

@@ -33,6 +33,9 @@ pub struct PreciseConfig {
     pub rerank_milliseconds: u64,
     /// Fusion score and cross-encoder as one probability.
     pub blend: BlendConfig,
+    /// What it adds to the log-odds of a unit to be relevant that it holds for an entity that the
+    /// question names or the caller holds.
+    pub entity_log_odds: f64,
     /// The share of the candidates that is dropped from the end of the ranking whatever they
     /// score, 0–1.
     pub dropped_share: f64,
@@ -54,6 +57,7 @@ impl Default for PreciseConfig {
             reranked: 30,
             rerank_milliseconds: 0,
             blend: BlendConfig::default(),
+            entity_log_odds: 1.5,
             dropped_share: 0.0,
             minimum: MinimumConfig::default(),
         }
@@ -85,6 +89,13 @@ impl PreciseConfig {
                     found: share.to_string(),
                 });
             }
+        }
+        if !self.entity_log_odds.is_finite() {
+            return Err(PipelineError::Setting {
+                setting: "precise.entity_log_odds",
+                expected: "a finite number",
+                found: self.entity_log_odds.to_string(),
+            });
         }
         self.blend.validate()?;
         self.minimum.validate()

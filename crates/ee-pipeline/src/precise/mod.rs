@@ -9,6 +9,7 @@ mod candidates;
 mod config;
 mod expand;
 mod framing;
+mod lead;
 mod minimise;
 mod minimum;
 mod pipeline;
@@ -16,6 +17,7 @@ mod rerank;
 mod resolve;
 mod retrieval;
 mod scope;
+mod tiers;
 mod trace;
 
 pub use blend::{BlendConfig, BlendEvidence, BlendRow, BlendWeights};

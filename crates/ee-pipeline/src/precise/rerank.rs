@@ -1,14 +1,13 @@
 //! The fifth stage: the cross-encoder, and one probability from all that is known.
 
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use ee_embed::Reranker;
-use km_core::{LinkKind, Unit, UnitId};
+use km_core::Unit;
 
+use super::lead::follow;
 use super::{BlendEvidence, Candidate, PreciseConfig, Retrieval, Stage};
 use crate::PipelineError;
-use crate::knowledge::best_first;
 
 /// Pairs that are scored between two looks at the clock.
 const PAIRS_AT_ONCE: usize = 8;
@@ -76,18 +75,40 @@ impl Stage for Rerank {
             Some(reranker) => self.read(reranker.as_ref(), query, &mut retrieval.candidates)?,
             None => "no cross-encoder: calibrated fusion scores".to_owned(),
         };
-        let evidence = evidence(&retrieval.candidates);
+        let evidence: Vec<BlendEvidence> = retrieval.candidates.iter().map(evidence).collect();
         let probabilities = self.config.blend.probabilities(&evidence);
         let known = evidence.into_iter().zip(probabilities);
         for (candidate, (evidence, probability)) in retrieval.candidates.iter_mut().zip(known) {
             candidate.evidence = Some(evidence);
             candidate.probability = probability;
         }
-        retrieval
-            .candidates
-            .sort_by(|a, b| best_first((a.probability, a.unit.key), (b.probability, b.unit.key)));
+        rank(retrieval, self.config.entity_log_odds);
         Ok(vec![note])
     }
+}
+
+/// Ranks by probability; a fact that a rule leads to stands before what is as probable.
+fn rank(retrieval: &mut Retrieval<'_>, bonus: f64) {
+    let followed = follow(retrieval, bonus);
+    let candidates = std::mem::take(&mut retrieval.candidates);
+    let mut ranked: Vec<(bool, Candidate)> = candidates
+        .into_iter()
+        .zip(followed)
+        .map(|(candidate, (probability, led))| {
+            let candidate = Candidate {
+                probability,
+                ..candidate
+            };
+            (led, candidate)
+        })
+        .collect();
+    ranked.sort_by(|(led_a, a), (led_b, b)| {
+        let better = b.probability.total_cmp(&a.probability);
+        better
+            .then(led_b.cmp(led_a))
+            .then(a.unit.key.cmp(&b.unit.key))
+    });
+    retrieval.candidates = ranked.into_iter().map(|(_, candidate)| candidate).collect();
 }
 
 /// What the cross-encoder reads of a unit: title and headings on a line, then the text.
@@ -105,21 +126,10 @@ pub(crate) fn pair_text(unit: &Unit) -> String {
     format!("{}\n{}", headings.join(" > "), unit.content)
 }
 
-fn evidence(candidates: &[Candidate]) -> Vec<BlendEvidence> {
-    let read = candidates
-        .iter()
-        .filter_map(|one| Some((one.unit.unit.id, one.logit?)));
-    let logits: HashMap<UnitId, f32> = read.collect();
-    let of = |candidate: &Candidate| {
-        let links = candidate.unit.unit.links.iter();
-        let beside = links.filter(|link| matches!(link.kind, LinkKind::Next | LinkKind::Previous));
-        let neighbours = beside.filter_map(|link| logits.get(&link.target).copied());
-        BlendEvidence {
-            fused: candidate.fused,
-            cosine: candidate.cosine.unwrap_or_default(),
-            logit: candidate.logit,
-            neighbour_logit: neighbours.reduce(f32::max),
-        }
-    };
-    candidates.iter().map(of).collect()
+fn evidence(candidate: &Candidate) -> BlendEvidence {
+    BlendEvidence {
+        fused: candidate.fused,
+        cosine: candidate.cosine.unwrap_or_default(),
+        logit: candidate.logit,
+    }
 }

@@ -15,5 +15,7 @@ mod processes;
 #[cfg(feature = "test-models")]
 mod quality;
 mod rounds;
+#[cfg(feature = "test-models")]
+mod routing;
 mod searching;
 mod support;

@@ -23,7 +23,7 @@ const ANSWERS: f32 = 0.5;
 /// How many units are offered.
 const OFFERED: usize = 5;
 
-fn embedder() -> Arc<dyn Embedder> {
+pub(crate) fn embedder() -> Arc<dyn Embedder> {
     let models = Models::in_folder(Models::default_folder().expect("a home folder"));
     let config = EmbedConfig::default();
     let files = models

@@ -138,7 +138,6 @@ pub(crate) fn request(path: &Path) -> IngestRequest {
     IngestRequest {
         paths: vec![path.to_owned()],
         governance: Governance::default(),
-        relations: Relations::default(),
         prune: true,
     }
 }

@@ -28,9 +28,11 @@ pub(super) fn replace(
 
 /// What a unit's metadata and governance name.
 fn of_unit(unit: &Unit) -> BTreeSet<Entity> {
-    let metadata = Entity::all(&unit.metadata.applies_to);
-    metadata
+    let metadata = &unit.metadata;
+    let tiers = metadata.tier_rules.keys().map(|tier| Entity::tier(tier));
+    Entity::all(&metadata.applies_to)
         .chain(Entity::all(&unit.governance.attributes))
+        .chain(tiers)
         .collect()
 }
 

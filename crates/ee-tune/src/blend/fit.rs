@@ -31,7 +31,7 @@ pub(crate) fn fit_blend(questions: &[&Labelled]) -> BlendConfig {
     let (unread_intercept, [fused, fused_lead, cosine]) = fit(&unread, &all_labels);
     BlendConfig {
         read: BlendWeights::new(intercept, weights),
-        unread: BlendWeights::new(unread_intercept, [fused, fused_lead, cosine, 0.0, 0.0, 0.0]),
+        unread: BlendWeights::new(unread_intercept, [fused, fused_lead, cosine, 0.0, 0.0]),
     }
 }
 
