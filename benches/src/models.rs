@@ -1,12 +1,13 @@
-//! The default embedder, fetched where it is missing.
+//! The default models, fetched where they are missing.
 
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use ee_embed::{
-    EmbedConfig, EmbedderFiles, FetchProgress, Fetcher, HubAccess, Models, OnnxEmbedder, registry,
-    runtime_library,
+    EmbedConfig, EmbedderFiles, FetchProgress, Fetcher, HubAccess, Models, OnnxEmbedder,
+    OnnxReranker, registry, runtime_library,
 };
+use ee_pipeline::PreciseConfig;
 
 /// The models folder of this machine.
 ///
@@ -37,6 +38,27 @@ pub fn default_embedder() -> Result<OnnxEmbedder> {
     let config = EmbedConfig::default();
     let files = fetched(&config.model)?;
     Ok(OnnxEmbedder::open(&files, &library()?, &config)?)
+}
+
+/// The default cross-encoder, over so many sessions of one thread each; 0 for one per core.
+///
+/// # Errors
+/// When the model is not here and cannot be fetched, or cannot be loaded.
+pub fn reranker(sessions: usize) -> Result<OnnxReranker> {
+    let models = folder()?;
+    let mut fetcher = Fetcher::new(&models, HubAccess::from_environment(), &Steps);
+    fetcher.asset(&registry::RUNTIME)?;
+    let name = PreciseConfig::default().reranker;
+    fetcher.model(&name)?;
+    let config = EmbedConfig {
+        sessions,
+        ..EmbedConfig::default()
+    };
+    Ok(OnnxReranker::open(
+        &models.reranker(&name)?,
+        &library()?,
+        &config,
+    )?)
 }
 
 fn library() -> Result<PathBuf> {

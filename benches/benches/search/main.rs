@@ -4,24 +4,20 @@
 //! units are made up, from the fixtures' words, and to keep the preparation short a unit's vector
 //! is the model's embedding of its first twelve words alone.
 
-mod store;
-
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 use benches::corpus::Corpus;
+use benches::prepared::Prepared;
 use benches::statistics::Sample;
 use benches::{SEED, is_measuring, machine, models};
 use ee_embed::{Embedder, OnnxEmbedder};
 use ee_index::{ExactIndex, VectorIndex};
-use ee_pipeline::{
-    KnowledgeBase, KnowledgeParts, PipelineConfig, SearchRequest, SearchResponse, SearchSystem,
-};
-use ee_store::{Change, KnowledgeStore, SqliteStore, TantivyIndex, UnitKey};
+use ee_pipeline::{KnowledgeBase, PipelineConfig, SearchRequest, SearchResponse, SearchSystem};
+use ee_store::{Change, KnowledgeStore, SqliteStore, UnitKey};
 use km_core::{AccessScope, Administrator, Identity, Timestamp};
 use serde_json::{Value, json};
-use store::Prepared;
 
 const UNITS: usize = 100_000;
 const QUERIES: usize = 600;
@@ -42,7 +38,8 @@ fn main() -> Result<()> {
     let embedder = Arc::new(models::default_embedder()?);
     let prepared = Prepared::of(UNITS, &corpus, &*embedder)?;
     let store = Arc::new(prepared.open()?);
-    let base = open(&prepared, &store, &embedder)?;
+    let config = PipelineConfig::default().search;
+    let base = prepared.knowledge(&store, embedder.clone(), None, config)?;
     let searcher = Searcher {
         base,
         scope: AccessScope::new(Identity::default(), Timestamp::now()),
@@ -56,28 +53,6 @@ fn main() -> Result<()> {
     print_table(&times, recall);
     println!("{}", report(&times, recall, &embedder, &machine));
     Ok(())
-}
-
-fn open(
-    prepared: &Prepared,
-    store: &Arc<SqliteStore>,
-    embedder: &Arc<OnnxEmbedder>,
-) -> Result<KnowledgeBase> {
-    eprintln!("opening the store and its indexes");
-    let text = TantivyIndex::open(&store.text_index_folder(), &store.store_id()?)?;
-    let parts = KnowledgeParts {
-        store: Arc::clone(store) as _,
-        text: Arc::new(text),
-        embedder: Arc::clone(embedder) as _,
-        reranker: None,
-        vector_index_file: Some(prepared.vector_index_file()),
-    };
-    let config = PipelineConfig::default();
-    Ok(KnowledgeBase::open(
-        parts,
-        ee_ingest::IngestConfig::default(),
-        config.search,
-    )?)
 }
 
 /// A knowledge base and who asks it.

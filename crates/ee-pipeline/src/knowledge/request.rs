@@ -89,7 +89,7 @@ impl BoostSet {
 pub struct SearchResponse {
     /// Best first; equal scores in the order of the units' keys.
     pub hits: Vec<SearchHit>,
-    /// Milliseconds spent embedding the query; 0 for the precision pipeline, whose stages say it.
+    /// Milliseconds spent embedding the query.
     pub embed_milliseconds: f64,
     /// Milliseconds spent on everything else.
     pub search_milliseconds: f64,

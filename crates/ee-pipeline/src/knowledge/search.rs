@@ -145,6 +145,7 @@ impl KnowledgeBase {
         let inputs: Vec<FusionInput> = retrieval.candidates.iter().map(fusion_input).collect();
         let nearest = self.nearest(&inputs);
         let (vector, context) = (retrieval.embedding, retrieval.context);
+        let embedded = retrieval.embedding_time;
         let mut hits: Vec<SearchHit> = retrieval.candidates.into_iter().map(precise_hit).collect();
         self.estimate_relevance(&request.query, &vector, &nearest, &mut hits)?;
         hits.truncate(request.k);
@@ -152,7 +153,7 @@ impl KnowledgeBase {
             stages,
             context,
             frame: retrieval.frame,
-            ..response(hits, Duration::ZERO, start.elapsed())
+            ..response(hits, embedded, start.elapsed().saturating_sub(embedded))
         })
     }
 

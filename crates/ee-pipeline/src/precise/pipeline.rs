@@ -1,6 +1,6 @@
 //! The stages in order.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ee_store::VisibleUnits;
 use km_core::Attributes;
@@ -75,6 +75,7 @@ impl PrecisePipeline {
             boosts,
             knowledge,
             embedding: Vec::new(),
+            embedding_time: Duration::ZERO,
             visible: VisibleUnits::Only(std::sync::Arc::default()),
             held: Attributes::new(),
             entities: Vec::new(),

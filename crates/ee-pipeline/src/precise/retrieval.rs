@@ -1,5 +1,7 @@
 //! A retrieval under way: what the stages read and change.
 
+use std::time::Duration;
+
 use ee_store::{StoredUnit, VisibleUnits};
 use km_core::{Attributes, Entity, LinkKind, UnitId};
 use serde::Serialize;
@@ -19,6 +21,8 @@ pub struct Retrieval<'a> {
     pub knowledge: &'a KnowledgeBase,
     /// The question's vector, once it is known.
     pub embedding: Vec<f32>,
+    /// How long embedding it took.
+    pub embedding_time: Duration,
     /// What the scope sees.
     pub visible: VisibleUnits,
     /// For each attribute what the question names, else what the caller holds.

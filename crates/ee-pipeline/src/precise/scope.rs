@@ -1,5 +1,7 @@
 //! The first stage: what the scope sees, and the entities that lead on.
 
+use std::time::Instant;
+
 use ee_store::query_terms;
 use km_core::{Attributes, Entity};
 
@@ -19,7 +21,9 @@ impl Stage for ScopeAndRoute {
     fn run(&self, retrieval: &mut Retrieval<'_>) -> Result<Vec<String>, PipelineError> {
         let (knowledge, request) = (retrieval.knowledge, retrieval.request);
         let store = &knowledge.parts.store;
+        let start = Instant::now();
         retrieval.embedding = knowledge.parts.embedder.embed_query(&request.query)?.vector;
+        retrieval.embedding_time = start.elapsed();
         knowledge.catch_up()?;
         retrieval.visible = store.visible(&request.scope)?;
         let known = store.entities(&request.scope)?;

@@ -1,18 +1,21 @@
 //! The store that is searched: written once, kept for later runs.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use benches::corpus::{Corpus, MadeUnit};
-use benches::{SEED, prepared_folder};
-use ee_embed::Embedder;
-use ee_store::{KnowledgeStore, SourceWrite, SqliteStore, StoreConfig, UnitWrite};
+use ee_embed::{Embedder, Reranker};
+use ee_ingest::IngestConfig;
+use ee_pipeline::{KnowledgeBase, KnowledgeParts, SearchConfig};
+use ee_store::{KnowledgeStore, SourceWrite, SqliteStore, StoreConfig, TantivyIndex, UnitWrite};
 use km_core::{
     CanonicalText, Governance, Link, LinkKind, SourceId, Unit, UnitId, UnitKind, UnitMetadata,
     canonical,
 };
 use sha2::{Digest, Sha256};
+
+use crate::corpus::{Corpus, MadeUnit};
+use crate::{SEED, prepared_folder};
 
 /// Changes with how units are made, so that a store of an earlier way is not used.
 const VERSION: u32 = 1;
@@ -24,13 +27,16 @@ const SOURCES_PER_HIDDEN: usize = 10;
 const UNITS_PER_CALL: usize = 5_000;
 
 /// The folder of the prepared store.
-pub(crate) struct Prepared {
+pub struct Prepared {
     folder: PathBuf,
 }
 
 impl Prepared {
     /// The store of this many units, written now if it was not before.
-    pub(crate) fn of(units: usize, corpus: &Corpus, embedder: &dyn Embedder) -> Result<Self> {
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn of(units: usize, corpus: &Corpus, embedder: &dyn Embedder) -> Result<Self> {
         let folder = prepared_folder("bench-data").join(format!("search-{units}-{SEED}-{VERSION}"));
         let prepared = Self { folder };
         let complete = prepared.folder.join("complete");
@@ -45,14 +51,35 @@ impl Prepared {
     }
 
     /// Opens the store.
-    pub(crate) fn open(&self) -> Result<SqliteStore> {
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn open(&self) -> Result<SqliteStore> {
         let file = self.folder.join("store.db");
         SqliteStore::open(&file, StoreConfig::default()).context("the prepared store")
     }
 
-    /// Where the vector index is kept.
-    pub(crate) fn vector_index_file(&self) -> PathBuf {
-        Path::join(&self.folder, "store.vectors")
+    /// The knowledge base over a store that was opened.
+    ///
+    /// # Errors
+    /// When an index cannot be opened or a setting is wrong.
+    pub fn knowledge(
+        &self,
+        store: &Arc<SqliteStore>,
+        embedder: Arc<dyn Embedder>,
+        reranker: Option<Arc<dyn Reranker>>,
+        config: SearchConfig,
+    ) -> Result<KnowledgeBase> {
+        eprintln!("opening the store and its indexes");
+        let text = TantivyIndex::open(&store.text_index_folder(), &store.store_id()?)?;
+        let parts = KnowledgeParts {
+            store: Arc::clone(store) as _,
+            text: Arc::new(text),
+            embedder,
+            reranker,
+            vector_index_file: Some(self.folder.join("store.vectors")),
+        };
+        Ok(KnowledgeBase::open(parts, IngestConfig::default(), config)?)
     }
 }
 
