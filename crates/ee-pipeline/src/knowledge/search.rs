@@ -129,11 +129,6 @@ impl KnowledgeBase {
         Ok(self.vectors.index().cosines(vector, keys)?)
     }
 
-    /// Stored vectors of units, in the order of `keys`; absent for one that is not indexed.
-    pub(crate) fn stored_vectors(&self, keys: &[UnitKey]) -> Vec<Option<Vec<f32>>> {
-        self.vectors.index().vectors(keys)
-    }
-
     /// The precision pipeline, its candidates as hits.
     fn search_precisely(
         &self,

@@ -31,6 +31,8 @@ pub struct BlendWeights {
     pub fused: f64,
     /// Weight of its distance from the best other candidate's.
     pub fused_lead: f64,
+    /// Weight of the natural logarithm of its rank by fusion score, from 1.
+    pub log_rank: f64,
     /// Weight of the cosine.
     pub cosine: f64,
     /// Weight of the cross-encoder's logit.
@@ -53,8 +55,8 @@ pub struct BlendEvidence {
 impl Default for BlendConfig {
     fn default() -> Self {
         Self {
-            read: BlendWeights::new(-3.0, [4.0, 0.0, 0.0, 0.2, 0.0]),
-            unread: BlendWeights::new(-5.0, [4.0, 0.0, 0.0, 0.0, 0.0]),
+            read: BlendWeights::new(-3.0, [4.0, 0.0, 0.0, 0.0, 0.2, 0.0]),
+            unread: BlendWeights::new(-5.0, [4.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
         }
     }
 }
@@ -72,17 +74,19 @@ impl BlendConfig {
     pub fn evidence(candidates: &[BlendEvidence]) -> Vec<BlendRow> {
         let fused = Best::of(candidates.iter().map(|one| one.fused));
         let logit = Best::of(candidates.iter().filter_map(|one| one.logit));
-        let row = |one: &BlendEvidence| {
+        let ranks = ranks(candidates);
+        let row = |(one, rank): (&BlendEvidence, &usize)| {
             let read = one.logit.map(f64::from);
             [
                 f64::from(one.fused),
                 fused.lead(one.fused),
+                (*rank as f64).ln(),
                 f64::from(one.cosine),
                 read.unwrap_or_default(),
                 one.logit.map_or(0.0, |read| logit.lead(read)),
             ]
         };
-        candidates.iter().map(row).collect()
+        candidates.iter().zip(&ranks).map(row).collect()
     }
 
     fn weights(&self, one: &BlendEvidence) -> &BlendWeights {
@@ -111,16 +115,17 @@ impl BlendConfig {
 }
 
 /// The values that the weights after the intercept multiply, in their order.
-pub type BlendRow = [f64; 5];
+pub type BlendRow = [f64; 6];
 
 impl BlendWeights {
     /// Weights from an intercept and the others in the order of a row.
     pub fn new(intercept: f64, weights: BlendRow) -> Self {
-        let [fused, fused_lead, cosine, logit, logit_lead] = weights;
+        let [fused, fused_lead, log_rank, cosine, logit, logit_lead] = weights;
         Self {
             intercept,
             fused,
             fused_lead,
+            log_rank,
             cosine,
             logit,
             logit_lead,
@@ -131,6 +136,7 @@ impl BlendWeights {
         let weights = [
             self.fused,
             self.fused_lead,
+            self.log_rank,
             self.cosine,
             self.logit,
             self.logit_lead,
@@ -147,6 +153,20 @@ impl BlendWeights {
         let sum = intercept + products.sum::<f64>();
         (1.0 / (1.0 + (-sum).exp())) as f32
     }
+}
+
+/// The rank of each candidate by fusion score, from 1; equal ones in the order given.
+fn ranks(candidates: &[BlendEvidence]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..candidates.len()).collect();
+    let fused = |place: usize| candidates.get(place).map_or(0.0, |one| one.fused);
+    order.sort_by(|a, b| fused(*b).total_cmp(&fused(*a)));
+    let mut ranks = vec![1; candidates.len()];
+    for (rank, place) in (1..).zip(order) {
+        if let Some(slot) = ranks.get_mut(place) {
+            *slot = rank;
+        }
+    }
+    ranks
 }
 
 /// The two best scores of a list.
@@ -183,6 +203,61 @@ impl Best {
             f64::from(score) - f64::from(other)
         } else {
             0.0
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn one(fused: f32, logit: Option<f32>) -> BlendEvidence {
+        BlendEvidence {
+            fused,
+            cosine: 0.5,
+            logit,
+        }
+    }
+
+    #[test]
+    fn rows_agree_with_hand_calculation() {
+        let rows =
+            BlendConfig::evidence(&[one(0.25, Some(2.0)), one(1.0, None), one(0.5, Some(-1.0))]);
+        let third = 3.0_f64.ln();
+        assert_eq!(rows[0], [0.25, -0.75, third, 0.5, 2.0, 3.0]);
+        assert_eq!(rows[1], [1.0, 0.5, 0.0, 0.5, 0.0, 0.0]);
+        assert_eq!(rows[2], [0.5, -0.5, 2.0_f64.ln(), 0.5, -1.0, -3.0]);
+    }
+
+    #[test]
+    fn what_was_not_read_has_weights_of_its_own() {
+        let blend = BlendConfig {
+            read: BlendWeights::new(0.0, [0.0, 0.0, 0.0, 0.0, 1.0, 0.0]),
+            unread: BlendWeights::new(-2.0, [1.0, 0.0, 0.0, 0.0, 9.0, 9.0]),
+        };
+        let found = blend.probabilities(&[one(0.5, Some(2.0)), one(0.5, None)]);
+        let logistic = |x: f32| 1.0 / (1.0 + (-x).exp());
+        assert!((found[0] - logistic(2.0)).abs() < 1e-6);
+        assert!((found[1] - logistic(-1.5)).abs() < 1e-6);
+    }
+
+    proptest! {
+        #[test]
+        fn they_are_probabilities_in_any_order(
+            scores in prop::collection::vec((0.0_f32..1.0, prop::option::of(-12.0_f32..12.0)), 0..30),
+        ) {
+            let mut candidates: Vec<BlendEvidence> =
+                scores.iter().map(|(fused, logit)| one(*fused, *logit)).collect();
+            candidates.sort_by(|a, b| b.fused.total_cmp(&a.fused));
+            candidates.dedup_by(|a, b| a.fused.total_cmp(&b.fused).is_eq());
+            let forwards = BlendConfig::default().probabilities(&candidates);
+            candidates.reverse();
+            let mut backwards = BlendConfig::default().probabilities(&candidates);
+            backwards.reverse();
+            prop_assert!(forwards.iter().all(|one| (0.0..=1.0).contains(one)));
+            prop_assert_eq!(forwards, backwards);
         }
     }
 }

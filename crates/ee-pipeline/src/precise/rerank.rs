@@ -94,12 +94,13 @@ fn rank(retrieval: &mut Retrieval<'_>, bonus: f64) {
     let mut ranked: Vec<(bool, Candidate)> = candidates
         .into_iter()
         .zip(followed)
-        .map(|(candidate, (probability, led))| {
+        .map(|(candidate, followed)| {
+            let probability = followed.probability;
             let candidate = Candidate {
                 probability,
                 ..candidate
             };
-            (led, candidate)
+            (followed.led, candidate)
         })
         .collect();
     ranked.sort_by(|(led_a, a), (led_b, b)| {

@@ -11,6 +11,7 @@ mod bad_input;
 mod folders;
 mod linking;
 mod maintenance;
+mod precise;
 mod processes;
 #[cfg(feature = "test-models")]
 mod quality;

@@ -9,6 +9,7 @@
 
 mod audit;
 mod conversation;
+mod graph;
 mod knowledge;
 mod sample;
 mod text;
@@ -16,6 +17,7 @@ mod threads;
 
 pub use audit::audit_store;
 pub use conversation::conversation_store;
+pub use graph::graph_store;
 pub use knowledge::knowledge_store;
 pub use sample::{governed, hash, identity, scope, source, vector};
 pub use text::text_index;

@@ -37,3 +37,8 @@ fn lines_of_work() {
 fn audit() {
     with_stores(|make| conformance::audit_store(make));
 }
+
+#[test]
+fn graph() {
+    with_stores(|make| conformance::graph_store(make));
+}
