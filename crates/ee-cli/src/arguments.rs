@@ -98,6 +98,14 @@ pub(crate) enum Command {
     Completions(completions::Options),
 }
 
+/// A conversation's name: any text but a blank one.
+pub(crate) fn conversation_name(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() {
+        return Err("expected a name, got nothing".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
 /// Flags of commands that talk to a session.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Session")]

@@ -4,8 +4,11 @@
 //! decides beyond that is decided in a library.
 
 mod arguments;
+mod blame;
 mod commands;
+mod database;
 mod identity;
+mod layers;
 mod logging;
 mod output;
 mod progress;

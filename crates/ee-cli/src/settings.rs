@@ -13,12 +13,14 @@ use ee_pipeline::{
 use ee_store::StoreConfig;
 use etcetera::{BaseStrategy, choose_base_strategy};
 use figment::Figment;
-use figment::providers::{Env, Format, Serialized, Toml};
+use figment::providers::{Format, Serialized, Toml};
 use km_core::Identity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::arguments::{GlobalFlags, SessionKind};
+use crate::blame;
+use crate::layers;
 use crate::output::WrongUsage;
 
 /// Everything that can be set, one section per concern.
@@ -87,7 +89,7 @@ impl Settings {
         for file in configuration_files(flags.config.as_deref())? {
             layers = layers.merge(Toml::file_exact(file));
         }
-        layers = layers.merge(Env::prefixed("EERAG__").split("__"));
+        layers = layers.merge(layers::environment());
         let settings = Self::extract(&layers, flags)?;
         if flags.set.is_empty() {
             return Ok(settings);
@@ -99,35 +101,35 @@ impl Settings {
     /// The settings under the assignments of `--set`.
     fn assign(mut layers: Figment, flags: &GlobalFlags) -> Result<Self> {
         for assignment in &flags.set {
-            layers = layers.merge(assignment_layer(assignment)?);
+            layers = layers.merge(layers::assignment(assignment)?);
         }
         Self::extract(&layers, flags)
     }
 
     fn extract(layers: &Figment, flags: &GlobalFlags) -> Result<Self> {
-        let mut settings: Self = layers
-            .extract()
-            .map_err(|error| anyhow::anyhow!("{error}"))?;
+        let mut settings: Self = layers.extract().map_err(blame::misshapen)?;
         if let Some(database) = &flags.db {
             settings.paths.database = Some(database.clone());
         }
-        settings.validate()?;
+        settings.validate(layers)?;
         Ok(settings)
     }
 
-    fn validate(&self) -> Result<()> {
-        self.embed.validate()?;
-        self.index.validate()?;
-        self.store.validate()?;
-        self.ingest.validate()?;
-        self.search.validate()?;
-        self.precise.validate()?;
-        self.turn.validate()?;
-        self.memory.validate()?;
-        self.extractive.validate()?;
-        self.openai.validate()?;
-        self.anthropic.validate()?;
-        Ok(())
+    fn validate(&self, layers: &Figment) -> Result<()> {
+        let within = |section, outcome: Result<()>| {
+            outcome.map_err(|error| blame::out_of_range(error, section, layers))
+        };
+        within("embed", self.embed.validate().map_err(Into::into))?;
+        within("index", self.index.validate().map_err(Into::into))?;
+        within("store", self.store.validate().map_err(Into::into))?;
+        within("ingest", self.ingest.validate().map_err(Into::into))?;
+        within("search", self.search.validate().map_err(Into::into))?;
+        within("precise", self.precise.validate().map_err(Into::into))?;
+        within("turn", self.turn.validate().map_err(Into::into))?;
+        within("memory", self.memory.validate().map_err(Into::into))?;
+        within("extractive", self.extractive.validate().map_err(Into::into))?;
+        within("openai", self.openai.validate().map_err(Into::into))?;
+        within("anthropic", self.anthropic.validate().map_err(Into::into))
     }
 
     /// The database file.
@@ -163,7 +165,14 @@ fn folders() -> Result<impl BaseStrategy> {
 /// The files that are read, weakest first. A file that was named must exist.
 fn configuration_files(named: Option<&Path>) -> Result<Vec<PathBuf>> {
     if let Some(file) = named {
-        if !file.is_file() {
+        if file.is_dir() {
+            bail!(
+                "{} is a folder, and the configuration is a file: name one, for example --config {}",
+                file.display(),
+                file.join("config.toml").display()
+            );
+        }
+        if !file.exists() {
             bail!("there is no configuration file {}", file.display());
         }
         return Ok(vec![file.to_owned()]);
@@ -174,22 +183,4 @@ fn configuration_files(named: Option<&Path>) -> Result<Vec<PathBuf>> {
     }
     files.retain(|file| file.is_file());
     Ok(files)
-}
-
-/// `search.dense_weight=0.6` as a layer. The value is TOML; what is not TOML is taken as text.
-fn assignment_layer(assignment: &str) -> Result<impl figment::Provider> {
-    let Some((key, value)) = assignment.split_once('=') else {
-        bail!("expected KEY=VALUE such as search.dense_weight=0.6, got {assignment:?}");
-    };
-    let (key, value) = (key.trim(), value.trim());
-    let line = format!("{key} = {value}");
-    let text = if toml::from_str::<toml::Table>(&line).is_ok() {
-        line
-    } else {
-        format!("{key} = {}", toml::Value::String(value.to_owned()))
-    };
-    if let Err(error) = toml::from_str::<toml::Table>(&text) {
-        bail!("cannot read the setting {assignment:?}: {error}");
-    }
-    Ok(Toml::string(&text))
 }

@@ -1,6 +1,6 @@
 //! `eerag audit`: from a tag to unit, source and time; what was offered and what was elected.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 use ee_store::{AuditStore, Outcome, TurnRecord};
 
@@ -12,7 +12,7 @@ use crate::workbench::Workbench;
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// A tag as it stands in an answer, with or without its brackets
-    #[arg(required_unless_present = "last", conflicts_with = "last")]
+    #[arg(required_unless_present = "last", conflicts_with = "last", value_parser = bare_tag)]
     tag: Option<String>,
     /// Show the latest turn
     #[arg(long)]
@@ -26,7 +26,7 @@ pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
     let scope = bench.scope(&options.identity);
     let store = bench.store()?;
     let turns = match &options.tag {
-        Some(tag) => store.turns_by_tag(&scope, bare_tag(tag)?)?,
+        Some(tag) => store.turns_by_tag(&scope, tag)?,
         None => store.latest_turns(&scope, 1)?,
     };
     if bench.json() {
@@ -38,16 +38,16 @@ pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
 }
 
 /// The digits of a tag, with or without its brackets.
-fn bare_tag(text: &str) -> Result<&str> {
+fn bare_tag(text: &str) -> Result<String, String> {
     let text = text.trim();
     let inner = text
         .strip_prefix("[RAG:")
         .and_then(|rest| rest.strip_suffix(']'));
     let tag = inner.unwrap_or(text);
-    if tag.len() < 8 || !tag.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        bail!("expected a tag such as [RAG:a3f9b2c1] (8 to 64 hexadecimal digits), got {text:?}");
+    if (8..=64).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(tag.to_owned());
     }
-    Ok(tag)
+    Err("expected a tag such as [RAG:a3f9b2c1] (8 to 64 hexadecimal digits)".to_owned())
 }
 
 fn print_turns(turns: &[TurnRecord], tag: Option<&str>) -> Result<()> {

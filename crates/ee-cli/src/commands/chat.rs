@@ -2,14 +2,14 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 use ee_pipeline::{ChatSession, Engine, TurnRequest, TurnResult};
 use ee_store::ConversationId;
 use serde_json::json;
 
 use super::ask::print_decisions;
-use crate::arguments::SessionFlags;
+use crate::arguments::{SessionFlags, conversation_name};
 use crate::identity::IdentityFlags;
 use crate::output::{Ending, print_json_line, print_line, print_part};
 use crate::workbench::Workbench;
@@ -18,7 +18,7 @@ use crate::workbench::Workbench;
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// The conversation to go on with, or to begin
-    #[arg(long, value_name = "NAME", default_value = "default")]
+    #[arg(long, value_name = "NAME", default_value = "default", value_parser = conversation_name)]
     conversation: String,
     #[command(flatten)]
     session: SessionFlags,
@@ -45,12 +45,7 @@ pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
             chat.session.name(),
         ))?;
     }
-    for line in io::stdin().lock().lines() {
-        let line = line.context("cannot read the message: it must be UTF-8 text")?;
-        if !chat.handle(line.trim_start_matches('\u{feff}').trim())? {
-            break;
-        }
-    }
+    chat.listen(io::stdin().lock())?;
     Ok(Ending::Done)
 }
 
@@ -63,6 +58,26 @@ struct Chat<'a> {
 }
 
 impl Chat<'_> {
+    /// Handles line after line. What is not text costs its line and not the conversation.
+    fn listen(&mut self, mut input: impl BufRead) -> Result<()> {
+        let mut line = Vec::new();
+        while input.read_until(b'\n', &mut line)? > 0 {
+            match std::str::from_utf8(&line) {
+                Ok(text) => {
+                    if !self.handle(text.trim_start_matches('\u{feff}').trim())? {
+                        break;
+                    }
+                }
+                Err(_) => writeln!(
+                    io::stderr(),
+                    "error: left out a line that is not UTF-8 text"
+                )?,
+            }
+            line.clear();
+        }
+        Ok(())
+    }
+
     /// Handles one line; `false` ends the chat.
     fn handle(&mut self, line: &str) -> Result<bool> {
         match line {

@@ -6,7 +6,7 @@ use dcs_core::{ContinuityDecision, DcnId, Decision, Reason, Route, SelectionDeci
 use ee_pipeline::{ContextMessage, ContextReport, TurnRequest};
 use ee_store::{ConversationId, Role};
 
-use crate::arguments::SessionFlags;
+use crate::arguments::{SessionFlags, conversation_name};
 use crate::identity::IdentityFlags;
 use crate::output::{Ending, print_json, print_line, shortened};
 use crate::workbench::Workbench;
@@ -18,7 +18,7 @@ pub(crate) struct Options {
     #[arg(required_unless_present = "log")]
     message: Option<String>,
     /// The conversation
-    #[arg(long, value_name = "NAME", default_value = "default")]
+    #[arg(long, value_name = "NAME", default_value = "default", value_parser = conversation_name)]
     conversation: String,
     /// Also show what spoke for each message, and the decision as it is logged
     #[arg(long)]
@@ -28,10 +28,15 @@ pub(crate) struct Options {
     frame: bool,
     /// Show the latest decisions of the conversation instead
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20",
-          conflicts_with_all = ["message", "explain", "frame"])]
+          value_parser = from_one_on, conflicts_with_all = ["message", "explain", "frame"])]
     log: Option<usize>,
     #[command(flatten)]
     identity: IdentityFlags,
+}
+
+fn from_one_on(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "expected a whole number from 1 on".to_owned())
 }
 
 /// Selects, or shows what was decided.
@@ -123,6 +128,8 @@ fn reason_text(reason: &Reason) -> String {
 fn show_log(bench: &Workbench, decisions: &[Decision]) -> Result<Ending> {
     if bench.json() {
         print_json(&decisions)?;
+    } else if decisions.is_empty() {
+        print_line("no decisions about this conversation")?;
     } else {
         for decision in decisions {
             print_decision(decision)?;

@@ -25,7 +25,8 @@ mod watch;
 use anyhow::Result;
 
 use crate::arguments::{Arguments, Command};
-use crate::output::Ending;
+use crate::database::Need;
+use crate::output::{Ending, WrongUsage};
 use crate::workbench::Workbench;
 
 /// Layers the settings and runs the command.
@@ -33,7 +34,17 @@ pub(crate) fn run(arguments: Arguments) -> Result<Ending> {
     if let Command::Completions(options) = &arguments.command {
         return completions::run(options);
     }
-    let bench = Workbench::new(arguments.global)?;
+    let json = arguments.global.json;
+    let bench = match (Workbench::new(arguments.global), &arguments.command) {
+        (Ok(bench), _) => bench,
+        (Err(error), Command::Doctor(_)) if !error.is::<WrongUsage>() => {
+            return doctor::report_settings(error, json);
+        }
+        (Err(error), _) => return Err(error),
+    };
+    if let Some(need) = Need::of(&arguments.command) {
+        need.check(&bench.settings().database()?)?;
+    }
     match &arguments.command {
         Command::Ingest(options) => ingest::run(&bench, options),
         Command::Search(options) => search::run(&bench, options),

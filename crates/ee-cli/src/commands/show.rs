@@ -12,16 +12,26 @@ use crate::workbench::Workbench;
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// The unit's id, or a beginning of it that no other unit shares
+    #[arg(value_parser = bare_id)]
     unit: String,
     #[command(flatten)]
     identity: IdentityFlags,
 }
 
+/// The digits of an id or of its beginning, with or without brackets.
+fn bare_id(text: &str) -> Result<String, String> {
+    let id = text.trim().trim_matches(['[', ']']).to_lowercase();
+    if (1..=32).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(id);
+    }
+    Err("expected a unit id or the beginning of one (1 to 32 hexadecimal digits)".to_owned())
+}
+
 /// Finds the unit and prints it.
 pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
     let scope = bench.scope(&options.identity);
-    let prefix = options.unit.trim().trim_matches(['[', ']']).to_lowercase();
-    let found = bench.store()?.unit_by_prefix(&scope, &prefix)?;
+    let prefix = &options.unit;
+    let found = bench.store()?.unit_by_prefix(&scope, prefix)?;
     match &found {
         Some(stored) if bench.json() => print_json(&stored.unit)?,
         Some(stored) => print_unit(stored)?,
@@ -54,4 +64,17 @@ fn print_unit(stored: &StoredUnit) -> Result<()> {
     }
     print_line("")?;
     print_line(&unit.content)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bare_id;
+
+    #[test]
+    fn ids_are_read_with_and_without_brackets() {
+        assert_eq!(bare_id("[9DA673CC]").unwrap(), "9da673cc");
+        assert!(bare_id("zz").is_err());
+        assert!(bare_id("").is_err());
+        assert!(bare_id(&"a".repeat(33)).is_err());
+    }
 }

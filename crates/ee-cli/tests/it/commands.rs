@@ -122,7 +122,7 @@ fn completions_are_scripts() {
 
 #[test]
 fn an_empty_store_has_statistics_and_no_conversations() {
-    let home = Home::new();
+    let home = Home::with_empty_store();
     assert!(home.run(["stats"]).ended(0).out().contains("units:"));
     assert!(
         home.run(["conversations"])
@@ -137,12 +137,6 @@ fn an_empty_store_has_statistics_and_no_conversations() {
             .contains("no turn")
     );
     assert!(
-        home.run(["audit", "xyz"])
-            .ended(1)
-            .err()
-            .contains("hexadecimal")
-    );
-    assert!(
         home.run(["forget", "nothing"])
             .ended(3)
             .out()
@@ -152,7 +146,7 @@ fn an_empty_store_has_statistics_and_no_conversations() {
 
 #[test]
 fn a_missing_model_says_which_command_brings_it() {
-    let home = Home::new();
+    let home = Home::with_empty_store();
     let mut command = home.eerag(["search", "x"]);
     let output = command
         .env("EERAG_MODELS", home.path().join("none"))

@@ -27,6 +27,17 @@ fn metrics(arguments: &[&str]) -> Value {
     serde_json::from_slice::<Value>(&output.stdout).unwrap()["metrics"].clone()
 }
 
+/// Fails unless every metric reaches its value.
+#[track_caller]
+fn reach(metrics: &Value, least: &[(&str, f64)]) {
+    for (name, least) in least {
+        assert!(
+            metrics[name].as_f64() >= Some(*least),
+            "{name} in {metrics}"
+        );
+    }
+}
+
 #[test]
 fn hybrid_retrieval_finds_the_expected_entries() {
     let metrics = metrics(&["retrieval", "--data", "eedag", "--system", "hybrid"]);
@@ -51,14 +62,13 @@ fn the_extractive_session_elects_what_fits_and_abstains_otherwise() {
 #[test]
 fn memory_finds_the_turns_that_hold_the_answer() {
     let metrics = metrics(&["memory", "--data", "locomo_dev", "--system", "hybrid"]);
-    for (name, least) in [
+    let least = [
         ("recall@5", 0.68),
         ("recall@10", 0.79),
         ("any@5", 0.73),
         ("all@5", 0.63),
-    ] {
-        assert!(metrics[name].as_f64() >= Some(least), "{name} in {metrics}");
-    }
+    ];
+    reach(&metrics, &least);
 }
 
 #[test]
@@ -69,4 +79,17 @@ fn intents_are_learned_from_labelled_utterances() {
         metrics["domain_accuracy"].as_f64() >= Some(0.96),
         "{metrics}"
     );
+}
+
+#[test]
+fn lines_of_work_with_an_assistant_are_kept_apart() {
+    let metrics = metrics(&["threads", "--data", "assistant_threads", "--part", "odd"]);
+    let least = [("ari", 0.80), ("precision@10", 0.49), ("recall@10", 0.91)];
+    reach(&metrics, &least);
+}
+
+#[test]
+fn earlier_messages_of_the_same_thread_are_selected() {
+    let metrics = metrics(&["threads", "--data", "dcs_threads"]);
+    reach(&metrics, &[("precision@10", 0.50), ("recall@10", 0.90)]);
 }

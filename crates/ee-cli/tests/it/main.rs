@@ -13,6 +13,7 @@ mod commands;
 mod egress;
 #[cfg(feature = "test-data")]
 mod evaluation;
+mod mistakes;
 mod run;
 #[cfg(feature = "test-models")]
 mod tour;

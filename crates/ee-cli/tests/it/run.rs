@@ -5,6 +5,11 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+/// What `eerag export` writes of a store that holds nothing.
+const EMPTY_EXPORT: &str = r#"{"record":"header","format":"eerag-export","version":2,"fingerprint":null}
+{"record":"end","sources":0,"units":0,"embeddings":0,"conversations":0,"messages":0,"turns":0}
+"#;
+
 /// A home folder that holds nothing, and the program in it.
 pub(crate) struct Home {
     folder: TempDir,
@@ -15,6 +20,14 @@ impl Home {
         Self {
             folder: tempfile::tempdir().unwrap(),
         }
+    }
+
+    /// A home whose store holds nothing.
+    pub(crate) fn with_empty_store() -> Self {
+        let home = Self::new();
+        std::fs::write(home.path().join("empty.jsonl"), EMPTY_EXPORT).unwrap();
+        home.run(["import", "empty.jsonl"]).ended(3);
+        home
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::run::{Home, workspace};
+use crate::run::{Home, Ran, workspace};
 
 /// A home whose store holds the handbook.
 fn with_handbook() -> Home {
@@ -131,6 +131,22 @@ fn a_conversation_persists_and_can_be_forgotten() {
     );
     home.run(["forget", "Reise ✈"]).ended(0);
     home.run(["conversations"]).ended(3);
+}
+
+#[test]
+fn a_line_that_is_no_text_does_not_end_a_conversation() {
+    let home = with_handbook();
+    let mut command = home.eerag(["chat"]);
+    command
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
+    let mut chat = command.spawn().unwrap();
+    let lines = b"caf\xe9 au lait?\n/why\n/quit\n";
+    std::io::Write::write_all(chat.stdin.as_mut().unwrap(), lines).unwrap();
+    let ran = Ran(chat.wait_with_output().unwrap()).ended(0);
+    assert!(ran.err().contains("not UTF-8"), "{}", ran.err());
+    assert!(ran.out().contains("no decision yet"), "{}", ran.out());
 }
 
 #[test]

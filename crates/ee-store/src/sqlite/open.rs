@@ -19,6 +19,12 @@ const STATEMENT_CACHE: usize = 64;
 /// Opens the writing connection; creates and migrates the database under a lock, so that several
 /// processes may open a new file at once.
 pub(super) fn open_writer(path: &Path, config: &StoreConfig) -> Result<Connection, StoreError> {
+    if path.is_dir() {
+        return Err(StoreError::NotAStore {
+            path: path.to_owned(),
+            found: "a folder".to_owned(),
+        });
+    }
     create_folder(path)?;
     let _lock = lock_for_opening(path)?;
     let mut connection = Connection::open_with_flags(path, flags(true))?;
@@ -141,4 +147,20 @@ fn check_writable(connection: &Connection, path: &Path) -> Result<(), StoreError
         });
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::open_writer;
+    use crate::{StoreConfig, StoreError};
+
+    #[test]
+    fn a_folder_is_refused_and_nothing_is_left_beside_it() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("notes");
+        std::fs::create_dir(&folder).unwrap();
+        let refused = open_writer(&folder, &StoreConfig::default());
+        assert!(matches!(refused, Err(StoreError::NotAStore { .. })));
+        assert_eq!(home.path().read_dir().unwrap().count(), 1);
+    }
 }
