@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use ee_embed::{
-    CachedEmbedder, EmbedConfig, Embedder, Models, OnnxEmbedder, OnnxReranker, Reranker,
+    CachedEmbedder, EmbedConfig, EmbedError, Embedder, Models, OnnxEmbedder, OnnxReranker, Reranker,
     runtime_library,
 };
 use ee_pipeline::{
@@ -81,10 +81,20 @@ impl Workbench {
         Ok(self.knowledge_over(parts)?)
     }
 
+    /// The cross-encoder for a ranking that reads candidates with one. Where its files are not
+    /// here the pipeline goes without, and a warning says so.
     fn reranker_for(&self, system: SearchSystem) -> Result<Option<Arc<dyn Reranker>>> {
-        let wanted = system == SearchSystem::Precise;
-        let reranker = wanted.then(|| self.reranker()).transpose()?.flatten();
-        Ok(reranker.map(|reranker| Arc::new(reranker) as Arc<dyn Reranker>))
+        if system != SearchSystem::Precise {
+            return Ok(None);
+        }
+        match self.reranker() {
+            Ok(reranker) => Ok(reranker.map(|reranker| Arc::new(reranker) as _)),
+            Err(error) if is_missing_model(&error) => {
+                eprintln!("warning: without the cross-encoder: {error}");
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// The configured cross-encoder, where one is configured.
@@ -96,10 +106,7 @@ impl Workbench {
         }
         let models = settings.models()?;
         let library = self.runtime_library(&models);
-        let files = models.reranker(name).context(
-            "the precision pipeline reads candidates with a cross-encoder; to go without one, set \
-             precise.reranker to an empty text",
-        )?;
+        let files = models.reranker(name)?;
         Ok(Some(OnnxReranker::open(&files, &library, &settings.embed)?))
     }
 
@@ -196,6 +203,13 @@ impl Workbench {
             }
         })
     }
+}
+
+fn is_missing_model(error: &anyhow::Error) -> bool {
+    matches!(
+        error.downcast_ref(),
+        Some(EmbedError::MissingModel { .. })
+    )
 }
 
 /// Opens a database, creating it and its folder if need be.

@@ -12,10 +12,15 @@ use serde_json::{Map, Value};
 
 use crate::blend::{Fitted, Labelled, fit, fit_blend, fold_by};
 use crate::memory_metrics::MEMORY_DEPTHS;
+use crate::stage_clock::StageClock;
 use crate::{
     Comparison, MemoryDataset, MemoryQuestion, MemoryScores, MemoryTurn, SuiteReport, SuiteRun,
     TuneError, score_memory,
 };
+
+/// The stages that are timed: search alone, and search with the cross-encoder.
+const SEARCHING: &str = "search";
+const READING: &str = "search_and_rerank";
 
 /// How deep turns are ranked.
 const DEPTH: usize = 50;
@@ -54,15 +59,19 @@ pub fn run_memory(
     run: SuiteRun<'_>,
 ) -> Result<(SuiteReport, Vec<RankedTurns>), TuneError> {
     let start = Instant::now();
+    let mut stages = StageClock::default();
     let mut rankings = Vec::new();
     let scores = subject.each_question(dataset, run, |question, asked| {
+        let asking = Instant::now();
         let ranked = asked.named(&asked.rank()?);
+        stages.record(asked.stage(), asking.elapsed().as_secs_f64() * 1e3);
         let score = scores_of(&ranked, question);
         rankings.push(ranked);
         Ok(score)
     })?;
     let mut report = SuiteReport::new("memory", &dataset.name, run.setup, scores.len());
     add_metrics(&mut report, &scores);
+    report.stage_milliseconds = stages.means();
     report.seconds = start.elapsed().as_secs_f64();
     Ok((report, rankings))
 }
@@ -79,11 +88,16 @@ pub fn cross_fit_memory(
     run: SuiteRun<'_>,
 ) -> Result<(SuiteReport, Vec<RankedTurns>, Fitted), TuneError> {
     let start = Instant::now();
+    let mut stages = StageClock::default();
     let mut seen = Vec::new();
     let hybrid = subject.each_question(dataset, run, |question, asked| {
+        let asking = Instant::now();
         let turns = asked.read(subject.memory.candidates.max(DEPTH))?;
+        stages.record(READING, asking.elapsed().as_secs_f64() * 1e3);
         seen.push((question, Seen::new(asked, &turns)));
+        let asking = Instant::now();
         let positions = asked.search(SearchSystem::Hybrid)?;
+        stages.record(SEARCHING, asking.elapsed().as_secs_f64() * 1e3);
         Ok(scores_of(&asked.named(&positions), question))
     })?;
     let labelled: Vec<&Labelled> = seen.iter().map(|(_, seen)| &seen.labelled).collect();
@@ -103,6 +117,7 @@ pub fn cross_fit_memory(
     }
     let mut report = SuiteReport::new("memory", &dataset.name, run.setup, scores.len());
     add_metrics(&mut report, &scores);
+    report.stage_milliseconds = stages.means();
     report.compared = compare(&scores, &hybrid, run.setup.seed);
     report.add_minimum(&labelled, &groups);
     report.seconds = start.elapsed().as_secs_f64();
@@ -126,6 +141,13 @@ impl Asked<'_> {
             return Ok(turns.iter().map(|turn| turn.position).collect());
         }
         self.search(self.subject.system)
+    }
+
+    fn stage(&self) -> &'static str {
+        match self.subject.system {
+            SearchSystem::Precise => READING,
+            _ => SEARCHING,
+        }
     }
 
     fn search(&self, system: SearchSystem) -> Result<Vec<u64>, TuneError> {

@@ -20,7 +20,7 @@ pub(crate) struct Options {
 enum What {
     /// Bring models and the ONNX Runtime library to this machine
     Fetch {
-        /// Which model; the configured embedder without one. May be repeated
+        /// Which model; without one the configured embedder and cross-encoder. May be repeated
         #[arg(long)]
         model: Vec<String>,
     },
@@ -38,11 +38,13 @@ pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
 }
 
 fn fetch(bench: &Workbench, models: &Models, names: &[String]) -> Result<Ending> {
-    let configured = [bench.settings().embed.model.clone()];
+    let settings = bench.settings();
+    let configured = [settings.embed.model.clone(), settings.precise.reranker.clone()];
+    let configured = configured.into_iter().filter(|name| !name.is_empty());
     let names = if names.is_empty() {
-        configured.as_slice()
+        configured.collect()
     } else {
-        names
+        names.to_vec()
     };
     let bar = FetchBar::new(bench.hides_progress());
     let mut fetcher = Fetcher::new(models, HubAccess::from_environment(), &bar);

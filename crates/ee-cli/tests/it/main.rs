@@ -14,6 +14,8 @@ mod egress;
 #[cfg(feature = "test-data")]
 mod evaluation;
 mod mistakes;
+#[cfg(feature = "test-models")]
+mod precise;
 mod run;
 #[cfg(feature = "test-models")]
 mod tour;
