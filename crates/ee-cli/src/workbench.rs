@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use ee_embed::{
-    CachedEmbedder, EmbedConfig, EmbedError, Embedder, Models, OnnxEmbedder, OnnxReranker, Reranker,
-    runtime_library,
+    CachedEmbedder, EmbedConfig, EmbedError, Embedder, Models, OnnxEmbedder, OnnxReranker,
+    Reranker, runtime_library,
 };
 use ee_pipeline::{
     AnthropicSession, ApiKey, Cancellation, ChatSession, Engine, ExtractiveSession, KnowledgeBase,
@@ -206,10 +206,7 @@ impl Workbench {
 }
 
 fn is_missing_model(error: &anyhow::Error) -> bool {
-    matches!(
-        error.downcast_ref(),
-        Some(EmbedError::MissingModel { .. })
-    )
+    matches!(error.downcast_ref(), Some(EmbedError::MissingModel { .. }))
 }
 
 /// Opens a database, creating it and its folder if need be.

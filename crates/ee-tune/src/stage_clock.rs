@@ -14,14 +14,15 @@ pub(crate) struct StageClock {
 impl StageClock {
     pub(crate) fn add(&mut self, traces: &[StageTrace]) {
         for trace in traces {
-            let known = self
-                .stages
-                .iter_mut()
-                .find(|(name, _)| *name == trace.stage);
-            match known {
-                Some((_, spent)) => spent.push(trace.milliseconds),
-                None => self.stages.push((trace.stage, vec![trace.milliseconds])),
-            }
+            self.record(trace.stage, trace.milliseconds);
+        }
+    }
+
+    pub(crate) fn record(&mut self, stage: &'static str, milliseconds: f64) {
+        let known = self.stages.iter_mut().find(|(name, _)| *name == stage);
+        match known {
+            Some((_, spent)) => spent.push(milliseconds),
+            None => self.stages.push((stage, vec![milliseconds])),
         }
     }
 

@@ -39,7 +39,10 @@ pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
 
 fn fetch(bench: &Workbench, models: &Models, names: &[String]) -> Result<Ending> {
     let settings = bench.settings();
-    let configured = [settings.embed.model.clone(), settings.precise.reranker.clone()];
+    let configured = [
+        settings.embed.model.clone(),
+        settings.precise.reranker.clone(),
+    ];
     let configured = configured.into_iter().filter(|name| !name.is_empty());
     let names = if names.is_empty() {
         configured.collect()

@@ -10,7 +10,8 @@ const QUESTION: &str = "What is my per diem on a business trip?";
 fn with_policies() -> Home {
     let home = Home::new();
     let travel = workspace().join("fixtures/travel");
-    home.run(["ingest", "--quiet", travel.to_str().unwrap()]).ended(0);
+    home.run(["ingest", "--quiet", travel.to_str().unwrap()])
+        .ended(0);
     home
 }
 
@@ -18,7 +19,15 @@ fn with_policies() -> Home {
 fn traveller(region: &str) -> [String; 6] {
     let region = format!("region={region}");
     let time = "2026-11-30T12:00:00Z";
-    ["--as-attribute", &region, "--as-attribute", "tier=L5", "--at", time].map(str::to_owned)
+    [
+        "--as-attribute",
+        &region,
+        "--as-attribute",
+        "tier=L5",
+        "--at",
+        time,
+    ]
+    .map(str::to_owned)
 }
 
 fn run(home: &Home, command: &str, region: &str) -> Value {
@@ -31,7 +40,10 @@ fn run(home: &Home, command: &str, region: &str) -> Value {
 #[test]
 fn the_callers_region_and_tier_decide_which_fact_is_found() {
     let home = with_policies();
-    for (region, source) in [("APAC", "apac-rates-2026.md"), ("EMEA", "emea-rates-2026.md")] {
+    for (region, source) in [
+        ("APAC", "apac-rates-2026.md"),
+        ("EMEA", "emea-rates-2026.md"),
+    ] {
         let found = run(&home, "search", region);
         assert_eq!(found["hits"][0]["source"], source, "{found}");
         assert_eq!(found["hits"][0]["section_path"][1], "Level 5", "{found}");
@@ -58,7 +70,13 @@ fn an_answer_rests_on_the_context_and_cites_it() {
 fn without_the_cross_encoder_it_says_so_and_goes_on() {
     let home = with_policies();
     let found = home.run([
-        "--json", "--set", "precise.reranker=", "search", QUESTION, "--system", "precise",
+        "--json",
+        "--set",
+        "precise.reranker=",
+        "search",
+        QUESTION,
+        "--system",
+        "precise",
     ]);
     let found = found.ended(0).json();
     let note = found["stages"][4]["notes"][0].as_str().unwrap();

@@ -31,7 +31,7 @@ pub struct TurnReader<'a> {
 impl TurnIndex {
     /// The `k` best turns for a question with its embedding, ranked by the probability to be
     /// relevant: the candidates of hybrid search, the best of which the cross-encoder reads, each
-    /// after the turn before it.
+    /// alone and after the turn before it.
     ///
     /// # Errors
     /// [`PipelineError`] for a vector of another length, or when the cross-encoder fails.
@@ -69,17 +69,30 @@ impl TurnIndex {
         &self,
         vector: &[f32],
         hits: &[TurnHit],
-        logits: &HashMap<u64, f32>,
+        logits: &HashMap<u64, Logits>,
     ) -> Result<Vec<BlendEvidence>, PipelineError> {
         let positions: Vec<u64> = hits.iter().map(|hit| hit.position).collect();
         let cosines = self.cosines(vector, &positions)?;
-        let of = |(hit, cosine): (&TurnHit, Option<f32>)| BlendEvidence {
-            fused: hit.score,
-            cosine: cosine.unwrap_or_default(),
-            logit: logits.get(&hit.position).copied(),
+        let of = |(hit, cosine): (&TurnHit, Option<f32>)| {
+            let own = logits.get(&hit.position);
+            let next = logits.get(&(hit.position + 1));
+            let passages = own.into_iter().chain(next).map(|one| one.after_previous);
+            BlendEvidence {
+                fused: hit.score,
+                cosine: cosine.unwrap_or_default(),
+                logit: own.map(|one| one.alone),
+                context_logit: own.and_then(|_| passages.reduce(f32::max)),
+            }
         };
         Ok(hits.iter().zip(cosines).map(of).collect())
     }
+}
+
+/// What the cross-encoder says of a turn.
+struct Logits {
+    alone: f32,
+    /// Of the turn after the one before it.
+    after_previous: f32,
 }
 
 impl TurnReader<'_> {
@@ -88,19 +101,26 @@ impl TurnReader<'_> {
         &self,
         question: &str,
         positions: Vec<u64>,
-    ) -> Result<HashMap<u64, f32>, PipelineError> {
+    ) -> Result<HashMap<u64, Logits>, PipelineError> {
         let Some(reranker) = self.reranker else {
             return Ok(HashMap::new());
         };
-        let texts: Vec<String> = positions.iter().map(|at| self.in_context(*at)).collect();
+        let alone = positions.iter().map(|at| (self.text)(*at));
+        let after = positions.iter().map(|at| self.after_previous(*at));
+        let texts: Vec<String> = alone.chain(after).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let scores = reranker.score(question, &texts)?;
-        let scores = scores.iter().map(|score| score.logit);
-        Ok(positions.into_iter().zip(scores).collect())
+        let (alone, after) = scores.split_at(positions.len().min(scores.len()));
+        let scores = alone.iter().zip(after);
+        let logits = scores.map(|(alone, after)| Logits {
+            alone: alone.logit,
+            after_previous: after.logit,
+        });
+        Ok(positions.into_iter().zip(logits).collect())
     }
 
     /// A turn often answers the one before it, and says little without it.
-    fn in_context(&self, position: u64) -> String {
+    fn after_previous(&self, position: u64) -> String {
         let own = (self.text)(position);
         match position.checked_sub(1) {
             Some(before) => format!("{}\n{own}", (self.text)(before)),

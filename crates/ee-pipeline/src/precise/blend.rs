@@ -31,14 +31,16 @@ pub struct BlendWeights {
     pub fused: f64,
     /// Weight of its distance from the best other candidate's.
     pub fused_lead: f64,
-    /// Weight of the natural logarithm of its rank by fusion score, from 1.
-    pub log_rank: f64,
     /// Weight of the cosine.
     pub cosine: f64,
     /// Weight of the cross-encoder's logit.
     pub logit: f64,
     /// Weight of its distance from the best other candidate's.
     pub logit_lead: f64,
+    /// Weight of the logit in context, where the cross-encoder read the candidate in its context.
+    pub context_logit: f64,
+    /// Weight of its distance from the best other candidate's.
+    pub context_lead: f64,
 }
 
 /// What is known of a candidate.
@@ -50,13 +52,15 @@ pub struct BlendEvidence {
     pub cosine: f32,
     /// The cross-encoder's logit, where it read the candidate.
     pub logit: Option<f32>,
+    /// The best logit of passages that hold the candidate in its context, where it read some.
+    pub context_logit: Option<f32>,
 }
 
 impl Default for BlendConfig {
     fn default() -> Self {
         Self {
-            read: BlendWeights::new(-3.0, [4.0, 0.0, 0.0, 0.0, 0.2, 0.0]),
-            unread: BlendWeights::new(-5.0, [4.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+            read: BlendWeights::new(-3.469, [2.369, 2.836, 1.783, 0.005, 0.289, 0.0, 0.0]),
+            unread: BlendWeights::new(-3.871, [2.521, 8.048, 1.958, 0.0, 0.0, 0.0, 0.0]),
         }
     }
 }
@@ -74,19 +78,21 @@ impl BlendConfig {
     pub fn evidence(candidates: &[BlendEvidence]) -> Vec<BlendRow> {
         let fused = Best::of(candidates.iter().map(|one| one.fused));
         let logit = Best::of(candidates.iter().filter_map(|one| one.logit));
-        let ranks = ranks(candidates);
-        let row = |(one, rank): (&BlendEvidence, &usize)| {
-            let read = one.logit.map(f64::from);
+        let context = Best::of(candidates.iter().filter_map(|one| one.context_logit));
+        let row = |one: &BlendEvidence| {
+            let value = |logit: Option<f32>| logit.map(f64::from).unwrap_or_default();
+            let lead = |best: &Best, logit: Option<f32>| logit.map_or(0.0, |one| best.lead(one));
             [
                 f64::from(one.fused),
                 fused.lead(one.fused),
-                (*rank as f64).ln(),
                 f64::from(one.cosine),
-                read.unwrap_or_default(),
-                one.logit.map_or(0.0, |read| logit.lead(read)),
+                value(one.logit),
+                lead(&logit, one.logit),
+                value(one.context_logit),
+                lead(&context, one.context_logit),
             ]
         };
-        candidates.iter().zip(&ranks).map(row).collect()
+        candidates.iter().map(row).collect()
     }
 
     fn weights(&self, one: &BlendEvidence) -> &BlendWeights {
@@ -115,20 +121,29 @@ impl BlendConfig {
 }
 
 /// The values that the weights after the intercept multiply, in their order.
-pub type BlendRow = [f64; 6];
+pub type BlendRow = [f64; 7];
 
 impl BlendWeights {
     /// Weights from an intercept and the others in the order of a row.
     pub fn new(intercept: f64, weights: BlendRow) -> Self {
-        let [fused, fused_lead, log_rank, cosine, logit, logit_lead] = weights;
+        let [
+            fused,
+            fused_lead,
+            cosine,
+            logit,
+            logit_lead,
+            context_logit,
+            context_lead,
+        ] = weights;
         Self {
             intercept,
             fused,
             fused_lead,
-            log_rank,
             cosine,
             logit,
             logit_lead,
+            context_logit,
+            context_lead,
         }
     }
 
@@ -136,10 +151,11 @@ impl BlendWeights {
         let weights = [
             self.fused,
             self.fused_lead,
-            self.log_rank,
             self.cosine,
             self.logit,
             self.logit_lead,
+            self.context_logit,
+            self.context_lead,
         ];
         (self.intercept, weights)
     }
@@ -153,20 +169,6 @@ impl BlendWeights {
         let sum = intercept + products.sum::<f64>();
         (1.0 / (1.0 + (-sum).exp())) as f32
     }
-}
-
-/// The rank of each candidate by fusion score, from 1; equal ones in the order given.
-fn ranks(candidates: &[BlendEvidence]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..candidates.len()).collect();
-    let fused = |place: usize| candidates.get(place).map_or(0.0, |one| one.fused);
-    order.sort_by(|a, b| fused(*b).total_cmp(&fused(*a)));
-    let mut ranks = vec![1; candidates.len()];
-    for (rank, place) in (1..).zip(order) {
-        if let Some(slot) = ranks.get_mut(place) {
-            *slot = rank;
-        }
-    }
-    ranks
 }
 
 /// The two best scores of a list.
@@ -218,6 +220,7 @@ mod tests {
             fused,
             cosine: 0.5,
             logit,
+            context_logit: None,
         }
     }
 
@@ -225,17 +228,16 @@ mod tests {
     fn rows_agree_with_hand_calculation() {
         let rows =
             BlendConfig::evidence(&[one(0.25, Some(2.0)), one(1.0, None), one(0.5, Some(-1.0))]);
-        let third = 3.0_f64.ln();
-        assert_eq!(rows[0], [0.25, -0.75, third, 0.5, 2.0, 3.0]);
-        assert_eq!(rows[1], [1.0, 0.5, 0.0, 0.5, 0.0, 0.0]);
-        assert_eq!(rows[2], [0.5, -0.5, 2.0_f64.ln(), 0.5, -1.0, -3.0]);
+        assert_eq!(rows[0], [0.25, -0.75, 0.5, 2.0, 3.0, 0.0, 0.0]);
+        assert_eq!(rows[1], [1.0, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(rows[2], [0.5, -0.5, 0.5, -1.0, -3.0, 0.0, 0.0]);
     }
 
     #[test]
     fn what_was_not_read_has_weights_of_its_own() {
         let blend = BlendConfig {
-            read: BlendWeights::new(0.0, [0.0, 0.0, 0.0, 0.0, 1.0, 0.0]),
-            unread: BlendWeights::new(-2.0, [1.0, 0.0, 0.0, 0.0, 9.0, 9.0]),
+            read: BlendWeights::new(0.0, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]),
+            unread: BlendWeights::new(-2.0, [1.0, 0.0, 0.0, 9.0, 9.0, 9.0, 9.0]),
         };
         let found = blend.probabilities(&[one(0.5, Some(2.0)), one(0.5, None)]);
         let logistic = |x: f32| 1.0 / (1.0 + (-x).exp());

@@ -29,14 +29,11 @@ impl Stage for Minimise {
         let context = self.config.minimum.decide(&probabilities);
         retrieval.context = Some(context);
         let (epsilon, miss) = (context.epsilon, context.estimated_miss);
-        Ok(vec![match (context.feasible, context.tau) {
-            (true, Some(tau)) => {
-                format!("epsilon {epsilon}: estimated miss {miss:.3} is at most tau {tau:.3}")
-            }
-            (_, Some(tau)) => format!(
-                "epsilon {epsilon} is infeasible: estimated miss {miss:.3} stays above tau {tau:.3}"
+        Ok(vec![match context.tau {
+            Some(tau) => format!(
+                "epsilon {epsilon}: each gains at least tau {tau:.4}; estimated miss {miss:.3}"
             ),
-            (_, None) => format!("epsilon {epsilon} is infeasible: below every calibrated one"),
+            None => format!("epsilon {epsilon} is infeasible: nothing is dropped"),
         }])
     }
 }

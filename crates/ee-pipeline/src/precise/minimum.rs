@@ -1,11 +1,13 @@
 //! Minimum viable context: the smallest set that is likely enough to hold a relevant unit.
 //!
-//! The chance that a set misses is estimated as the product of its members' chances to be
-//! irrelevant. That estimate is not trusted: `τ(ε)`, the estimate at which a set is large enough
-//! for a real miss rate of at most `ε`, comes from labelled questions by conformal risk control
-//! (Angelopoulos, Bates, Fisch, Lei and Schuster, "Conformal Risk Control", ICLR 2024): the sets
-//! grow as `τ` falls, so the miss rate falls with it, and for exchangeable questions the largest
-//! `τ` with `(misses + 1) / (n + 1) ≤ ε` keeps the expected miss rate of a new question at `ε`.
+//! Down the ranking, a unit's gain is the estimated chance that it is the first relevant one: its
+//! own probability times the chances of all before it to be irrelevant. Of all sets with the same
+//! estimated chance of a miss, on average over questions, the smallest take every unit whose gain
+//! reaches one threshold. The estimates are not trusted: `τ(ε)`, the threshold for a real miss
+//! rate of at most `ε`, comes from labelled questions by conformal risk control (Angelopoulos,
+//! Bates, Fisch, Lei and Schuster, "Conformal Risk Control", ICLR 2024): the sets grow as `τ`
+//! falls, so the miss rate falls with it, and for exchangeable questions the largest `τ` with
+//! `(misses + 1) / (n + 1) ≤ ε` keeps the expected miss rate of a new question at `ε`.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,10 +20,8 @@ use crate::PipelineError;
 pub struct MinimumConfig {
     /// ε, the accepted chance that the context holds no relevant unit, above 0 and below 1.
     pub epsilon: f64,
-    /// Units less likely to be relevant than this are dropped, however few remain; 0–1.
-    pub floor: f64,
-    /// τ(ε) for some ε, ascending. The largest that is not above ε counts; for an ε below the
-    /// first there is no calibrated context.
+    /// τ(ε) for some ε, ascending. The largest that is not above ε counts; an ε below the first is
+    /// infeasible.
     pub calibration: Vec<CalibrationPoint>,
 }
 
@@ -32,7 +32,8 @@ pub struct MinimumConfig {
 pub struct CalibrationPoint {
     /// The accepted chance of a miss.
     pub epsilon: f64,
-    /// The estimated chance of a miss at which a set is large enough.
+    /// The least gain of a unit in the context, 0–1. What gains less is dropped, however few
+    /// remain.
     pub tau: f64,
 }
 
@@ -45,17 +46,15 @@ pub struct MinimumContext {
     pub estimated_miss: f64,
     /// ε.
     pub epsilon: f64,
-    /// τ(ε); absent when the calibration does not reach ε.
+    /// τ(ε); absent when the candidates of the labelled questions do not reach ε. The context then
+    /// holds all candidates.
     pub tau: Option<f64>,
-    /// Whether the candidates reach ε. When not, the context holds all above the floor.
-    pub feasible: bool,
 }
 
 impl Default for MinimumConfig {
     fn default() -> Self {
         Self {
             epsilon: 0.1,
-            floor: 0.01,
             calibration: vec![CalibrationPoint {
                 epsilon: 0.1,
                 tau: 0.2,
@@ -67,22 +66,20 @@ impl Default for MinimumConfig {
 impl MinimumConfig {
     /// Decides for probabilities in descending order.
     pub fn decide(&self, probabilities: &[f32]) -> MinimumContext {
-        let above = |probability: &&f32| f64::from(**probability) >= self.floor;
         let tau = self.tau();
         let mut context = MinimumContext {
             units: 0,
             estimated_miss: 1.0,
             epsilon: self.epsilon,
             tau,
-            feasible: false,
         };
-        for probability in probabilities.iter().take_while(above) {
-            context.units += 1;
-            context.estimated_miss *= 1.0 - f64::from(*probability);
-            if tau.is_some_and(|tau| context.estimated_miss <= tau) {
-                context.feasible = true;
+        for probability in probabilities {
+            let probability = f64::from(*probability);
+            if tau.is_some_and(|tau| context.estimated_miss * probability < tau) {
                 break;
             }
+            context.units += 1;
+            context.estimated_miss *= 1.0 - probability;
         }
         context
     }
@@ -107,9 +104,6 @@ impl MinimumConfig {
         if !(self.epsilon > 0.0 && self.epsilon < 1.0) {
             return wrong("minimum.epsilon", "above 0 and below 1", self.epsilon);
         }
-        if !(0.0..=1.0).contains(&self.floor) {
-            return wrong("minimum.floor", "from 0 to 1", self.floor);
-        }
         let sorted = self.calibration.is_sorted_by(|a, b| a.epsilon < b.epsilon);
         match self
             .calibration
@@ -129,51 +123,42 @@ mod tests {
 
     use super::*;
 
-    fn config(epsilon: f64, floor: f64) -> MinimumConfig {
-        let calibration = vec![
-            CalibrationPoint {
-                epsilon: 0.05,
-                tau: 0.01,
-            },
-            CalibrationPoint {
-                epsilon: 0.1,
-                tau: 0.3,
-            },
-        ];
+    fn config(epsilon: f64) -> MinimumConfig {
+        let point = |epsilon, tau| CalibrationPoint { epsilon, tau };
         MinimumConfig {
             epsilon,
-            floor,
-            calibration,
+            calibration: vec![point(0.05, 0.1), point(0.1, 0.2)],
         }
     }
 
     #[test]
-    fn the_smallest_set_that_reaches_tau_is_taken() {
-        let context = config(0.1, 0.0).decide(&[0.5, 0.5, 0.5]);
-        assert_eq!((context.units, context.feasible), (2, true));
+    fn units_are_taken_as_long_as_they_gain_enough() {
+        // Gains 0.5, 0.25, 0.125.
+        let context = config(0.1).decide(&[0.5, 0.5, 0.5]);
+        assert_eq!((context.units, context.tau), (2, Some(0.2)));
         assert!((context.estimated_miss - 0.25).abs() < 1e-9);
+        assert_eq!(config(0.05).decide(&[0.5, 0.5, 0.5]).units, 3);
+        assert_eq!(config(0.07).decide(&[0.5, 0.5, 0.5]).units, 3);
     }
 
     #[test]
-    fn an_epsilon_out_of_reach_is_infeasible() {
-        let context = config(0.05, 0.0).decide(&[0.5, 0.5, 0.5]);
-        assert_eq!((context.units, context.feasible), (3, false));
-        let context = config(0.01, 0.0).decide(&[1.0]);
-        assert_eq!((context.tau, context.feasible), (None, false));
+    fn nothing_remains_where_nothing_is_likely() {
+        assert_eq!(config(0.1).decide(&[0.19, 0.19]).units, 0);
+        assert_eq!(config(0.1).decide(&[]).units, 0);
     }
 
     #[test]
-    fn what_is_below_the_floor_is_dropped_however_few_remain() {
-        assert_eq!(config(0.1, 0.6).decide(&[0.5, 0.5]).units, 0);
-        assert_eq!(config(0.1, 0.2).decide(&[]).units, 0);
+    fn an_epsilon_out_of_reach_is_infeasible_and_drops_nothing() {
+        let context = config(0.01).decide(&[0.9, 0.1, 0.0]);
+        assert_eq!((context.units, context.tau), (3, None));
     }
 
     #[test]
     fn settings_out_of_range_are_refused() {
-        for (epsilon, floor) in [(0.0, 0.0), (1.0, 0.0), (f64::NAN, 0.0), (0.1, -0.1)] {
-            assert!(config(epsilon, floor).validate().is_err());
+        for epsilon in [0.0, 1.0, f64::NAN] {
+            assert!(config(epsilon).validate().is_err());
         }
-        let mut unsorted = config(0.1, 0.0);
+        let mut unsorted = config(0.1);
         unsorted.calibration.reverse();
         assert!(unsorted.validate().is_err());
     }
@@ -184,8 +169,8 @@ mod tests {
             mut probabilities in prop::collection::vec(0.0_f32..1.0, 0..30),
         ) {
             probabilities.sort_by(|a, b| b.total_cmp(a));
-            let strict = config(0.05, 0.0).decide(&probabilities);
-            let loose = config(0.1, 0.0).decide(&probabilities);
+            let strict = config(0.05).decide(&probabilities);
+            let loose = config(0.1).decide(&probabilities);
             prop_assert!(loose.units <= strict.units);
             prop_assert!(strict.units <= probabilities.len());
         }

@@ -132,5 +132,6 @@ fn evidence(candidate: &Candidate) -> BlendEvidence {
         fused: candidate.fused,
         cosine: candidate.cosine.unwrap_or_default(),
         logit: candidate.logit,
+        context_logit: None,
     }
 }

@@ -18,45 +18,30 @@ const EPSILONS: [f64; 8] = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4];
 /// questions, `m` of which are missed, `(m + 1) / (n + 1) ≤ ε` (conformal risk control,
 /// Angelopoulos et al., ICLR 2024). An ε that no τ reaches is left out.
 ///
-/// `reached` gives for each question the largest τ below which its context holds a relevant
-/// candidate, absent where none does.
-fn calibrate(reached: &[Option<f64>]) -> Vec<CalibrationPoint> {
-    let mut limits: Vec<f64> = reached.iter().map(|limit| limit.unwrap_or(-1.0)).collect();
-    limits.sort_by(f64::total_cmp);
-    let questions = limits.len() as f64;
+/// `gains` has for each question the gain of its first relevant candidate, which is in the context
+/// as long as τ is not above it; absent where no candidate is relevant.
+fn calibrate(gains: &[Option<f64>]) -> Vec<CalibrationPoint> {
+    let mut gains: Vec<f64> = gains.iter().map(|gain| gain.unwrap_or(-1.0)).collect();
+    gains.sort_by(f64::total_cmp);
+    let questions = gains.len() as f64;
     let point = |epsilon: f64| {
         let misses = (epsilon * (questions + 1.0) - 1.0).floor();
-        if misses < 0.0 {
-            return None;
-        }
-        // At most `misses` questions may have their limit at or below τ.
-        let limit = limits.get(misses as usize).copied().unwrap_or(1.0);
-        (limit > 0.0).then_some(CalibrationPoint {
-            epsilon,
-            tau: below(limit),
-        })
+        // All but `misses` questions keep their gain at or above τ.
+        let tau = gains.get(misses as usize).copied()?;
+        (misses >= 0.0 && tau >= 0.0).then_some(CalibrationPoint { epsilon, tau })
     };
     EPSILONS.into_iter().filter_map(point).collect()
 }
 
-/// A τ just below a limit, so that the question at the limit is covered.
-fn below(limit: f64) -> f64 {
-    (limit * (1.0 - 1e-9)).clamp(0.0, 1.0)
-}
-
 impl Labelled {
-    /// The estimated chance of a miss of all candidates ranked before the first relevant one; a τ
-    /// below it makes the context hold that one. Absent where no candidate above `floor` is
-    /// relevant.
-    fn reach(&self, blend: &BlendConfig, floor: f64) -> Option<f64> {
+    /// The gain of the first relevant candidate: its probability times the chances of all before
+    /// it to be irrelevant. Absent where no candidate is relevant.
+    fn gain(&self, blend: &BlendConfig) -> Option<f64> {
         let mut miss = 1.0;
         for (place, probability) in self.ranked(blend) {
             let probability = f64::from(probability);
-            if probability < floor {
-                return None;
-            }
             if self.relevant.get(place) == Some(&true) {
-                return Some(miss);
+                return Some(miss * probability);
             }
             miss *= 1.0 - probability;
         }
@@ -71,7 +56,7 @@ impl Labelled {
         let first = ranked.iter().position(hit);
         Decided {
             units: context.units,
-            feasible: context.feasible,
+            feasible: context.tau.is_some(),
             first,
         }
     }
@@ -103,20 +88,20 @@ impl Decided {
 /// Fits the blend, and calibrates it on probabilities that each question did not help to fit: the
 /// questions are divided into five parts, each judged by a blend of the other four.
 pub fn fit(questions: &[&Labelled]) -> Fitted {
-    fit_for(questions, &MinimumConfig::default())
+    fit_for(questions, MinimumConfig::default().epsilon)
 }
 
-/// The same for this ε and floor.
-fn fit_for(questions: &[&Labelled], minimum: &MinimumConfig) -> Fitted {
+/// The same for this ε.
+fn fit_for(questions: &[&Labelled], epsilon: f64) -> Fitted {
     let parts: Vec<usize> = (0..questions.len()).map(|place| place % PARTS).collect();
-    let reached = fold_by(questions, &parts, fit_blend, |blend, question| {
-        question.reach(blend, minimum.floor)
+    let gains = fold_by(questions, &parts, fit_blend, |blend, question| {
+        question.gain(blend)
     });
     Fitted {
         blend: fit_blend(questions),
         minimum: MinimumConfig {
-            calibration: calibrate(&reached),
-            ..*minimum
+            calibration: calibrate(&gains),
+            epsilon,
         },
     }
 }
@@ -146,11 +131,7 @@ pub(crate) fn score_minimum<G: PartialEq>(
     groups: &[G],
     epsilon: f64,
 ) -> MinimumScore {
-    let minimum = MinimumConfig {
-        epsilon,
-        ..MinimumConfig::default()
-    };
-    let learn = |others: &[&Labelled]| fit_for(others, &minimum);
+    let learn = |others: &[&Labelled]| fit_for(others, epsilon);
     let decided = fold_by(questions, groups, learn, |fitted, one| one.decide(fitted));
     let share = |count: usize| count as f64 / decided.len().max(1) as f64;
     let missed = decided.iter().filter(|one| one.misses()).count();
@@ -181,11 +162,11 @@ mod tests {
 
     #[test]
     fn tau_agrees_with_hand_calculation() {
-        // Ten questions: 0.1 to 1.0. With ε 0.3 two may be missed: τ just below the third.
-        let reached: Vec<Option<f64>> = (1..=10).map(|at| Some(f64::from(at) / 10.0)).collect();
-        let points = calibrate(&reached);
+        // Ten questions: 0.1 to 1.0. With ε 0.3 two may be missed: τ is the third.
+        let gains: Vec<Option<f64>> = (1..=10).map(|at| Some(f64::from(at) / 10.0)).collect();
+        let points = calibrate(&gains);
         let at = |epsilon: f64| points.iter().find(|point| point.epsilon >= epsilon);
-        assert!(at(0.3).is_some_and(|point| point.tau < 0.3 && point.tau > 0.2999));
+        assert!(at(0.3).is_some_and(|point| (point.tau - 0.3).abs() < 1e-9));
         // (0 + 1) / 11 is above 0.05: nothing reaches it.
         assert!(points.iter().all(|point| point.epsilon > 0.05));
         let hopeless = [None, None, Some(1.0), Some(1.0)];
@@ -224,7 +205,7 @@ mod tests {
             let score = score_minimum(&questions, &halves, epsilon);
             assert!(score.miss_rate <= score.miss_limit, "{score:?}");
             assert!(
-                score.mean_units < larger && score.feasible > 0.7,
+                score.mean_units < larger && score.feasible > 0.99,
                 "{score:?}"
             );
             larger = score.mean_units;

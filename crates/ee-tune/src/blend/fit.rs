@@ -9,7 +9,7 @@ use super::logistic::fit;
 /// candidates that were not read learns from the same ones, their logits put aside.
 pub(crate) fn fit_blend(questions: &[&Labelled]) -> BlendConfig {
     let (mut rows, mut labels): (Vec<BlendRow>, Vec<bool>) = (Vec::new(), Vec::new());
-    let (mut unread, mut all_labels): (Vec<[f64; 4]>, Vec<bool>) = (Vec::new(), Vec::new());
+    let (mut unread, mut all_labels): (Vec<[f64; 3]>, Vec<bool>) = (Vec::new(), Vec::new());
     for question in questions {
         let evidence = BlendConfig::evidence(&question.evidence);
         let candidates = question
@@ -18,8 +18,8 @@ pub(crate) fn fit_blend(questions: &[&Labelled]) -> BlendConfig {
             .zip(evidence)
             .zip(&question.relevant);
         for ((one, row), relevant) in candidates {
-            let [fused, fused_lead, log_rank, cosine, ..] = row;
-            unread.push([fused, fused_lead, log_rank, cosine]);
+            let [fused, fused_lead, cosine, ..] = row;
+            unread.push([fused, fused_lead, cosine]);
             all_labels.push(*relevant);
             if was_read(one) {
                 rows.push(row);
@@ -29,12 +29,12 @@ pub(crate) fn fit_blend(questions: &[&Labelled]) -> BlendConfig {
     }
     let (intercept, weights) = fit(&rows, &labels);
     let (unread_intercept, unread_weights) = fit(&unread, &all_labels);
-    let [fused, fused_lead, log_rank, cosine] = unread_weights;
+    let [fused, fused_lead, cosine] = unread_weights;
     BlendConfig {
         read: BlendWeights::new(intercept, weights),
         unread: BlendWeights::new(
             unread_intercept,
-            [fused, fused_lead, log_rank, cosine, 0.0, 0.0],
+            [fused, fused_lead, cosine, 0.0, 0.0, 0.0, 0.0],
         ),
     }
 }
