@@ -31,6 +31,11 @@ impl IngestProgress for FileBar {
         self.0.set_position(done as u64);
         self.0.set_message(source.to_owned());
     }
+
+    fn embedded(&self, done: usize, all: usize) {
+        let of = format!("{done} of {all} texts embedded");
+        self.0.set_message(of);
+    }
 }
 
 /// A bar of `template`, in the style all commands share.

@@ -5,15 +5,17 @@
 //! frequency, a sentence's score being the mean over its words, as in extractive summarisation
 //! after Luhn 1958 and Spärck Jones 1972).
 
-use std::hash::Hasher;
-use std::sync::LazyLock;
+mod gist;
+mod terms;
 
 use km_core::{UnitKind, UnitMetadata};
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::FxHashMap;
 
+use self::gist::{code_gist, flat, table_gist};
+use self::terms::{Term, each_term, is_common};
 use crate::outline::{Flow, Outline};
-use crate::patterns::{common_words, has_obligation};
-use crate::sentence::{each_word, sentences, words};
+use crate::patterns::has_obligation;
+use crate::sentence::{first_words, sentences};
 use crate::split::Splitter;
 
 /// Tokens for the heading in front, out of a summary's.
@@ -23,7 +25,7 @@ const FIRST_SENTENCE_BONUS: f64 = 1.25;
 /// A rule is told by the sentence that obliges.
 const OBLIGATION_BONUS: f64 = 2.0;
 /// A sentence with fewer words seldom stands for a text.
-const FEWEST_WORDS: usize = 4;
+const FEWEST_WORDS: f64 = 4.0;
 /// Where a sentence can be cut without breaking a phrase.
 const CLAUSE_ENDS: [char; 10] = [',', ';', ':', '–', '—', '，', '；', '：', '、', ')'];
 
@@ -31,14 +33,34 @@ const CLAUSE_ENDS: [char; 10] = [',', ';', ':', '–', '—', '，', '；', '：
 pub(crate) struct Summariser<'a> {
     splitter: &'a Splitter<'a>,
     tokens: usize,
-    /// In how many parts of the source each word stands, and how many parts there are.
-    frequencies: FxHashMap<Term, usize>,
+    spreads: FxHashMap<Term, Spread>,
+    /// How many parts of running text the source has.
     parts: usize,
 }
 
+/// How widely a word is used in a source.
+#[derive(Debug, Clone, Copy, Default)]
+struct Spread {
+    /// In how many parts it stands.
+    parts: usize,
+    /// The number, from 1, of the last part it was found in.
+    last: usize,
+}
+
+/// The distinct words of a sentence, and what they weigh together. Whole numbers, so that the sum
+/// does not depend on the order of addition.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    words: u32,
+    weight: u64,
+}
+
+/// Weights are kept in steps of one part in so many.
+const WEIGHT_STEPS: f64 = (1_u64 << 32) as f64;
+
 impl<'a> Summariser<'a> {
     pub(crate) fn new(outline: &Outline, tokens: usize, splitter: &'a Splitter<'a>) -> Self {
-        let mut frequencies: FxHashMap<Term, usize> = FxHashMap::default();
+        let mut spreads: FxHashMap<Term, Spread> = FxHashMap::default();
         let mut parts = 0;
         let prose = outline
             .groups
@@ -46,15 +68,16 @@ impl<'a> Summariser<'a> {
             .filter(|group| matches!(group.flow, Flow::Prose | Flow::PlainText));
         for part in prose.flat_map(|group| &group.parts) {
             parts += 1;
-            let distinct: FxHashSet<Term> = terms(part.text.as_str()).into_iter().collect();
-            for term in distinct {
-                *frequencies.entry(term).or_default() += 1;
-            }
+            each_term(part.text.as_str(), |term| {
+                let spread = spreads.entry(term).or_default();
+                spread.parts += usize::from(spread.last != parts);
+                spread.last = parts;
+            });
         }
         Self {
             splitter,
             tokens,
-            frequencies,
+            spreads,
             parts,
         }
     }
@@ -106,16 +129,12 @@ impl<'a> Summariser<'a> {
             .map(str::trim)
             .filter(|sentence| !sentence.is_empty())
             .collect();
-        let mut counts: FxHashMap<Term, usize> = FxHashMap::default();
-        let terms: Vec<Vec<Term>> = sentences.iter().map(|sentence| terms(sentence)).collect();
-        for term in terms.iter().flatten() {
-            *counts.entry(*term).or_default() += 1;
-        }
         let mut best: Option<(f64, &str)> = None;
-        for (at, (sentence, terms)) in sentences.iter().zip(&terms).enumerate() {
+        for (at, (sentence, sum)) in sentences.iter().zip(self.sums(&sentences)).enumerate() {
             let obliges = kind == UnitKind::Rule && has_obligation(sentence);
             let bonus = if obliges { OBLIGATION_BONUS } else { 1.0 };
-            let score = bonus * self.score(terms, at, &counts);
+            let first = if at == 0 { FIRST_SENTENCE_BONUS } else { 1.0 };
+            let score = bonus * first * sum.score();
             if best.is_none_or(|(highest, _)| score > highest) {
                 best = Some((score, sentence));
             }
@@ -123,34 +142,38 @@ impl<'a> Summariser<'a> {
         self.trimmed(best.map_or(&whole, |(_, sentence)| sentence), room)
     }
 
-    fn score(&self, terms: &[Term], position: usize, counts: &FxHashMap<Term, usize>) -> f64 {
-        let distinct: FxHashSet<Term> = terms.iter().copied().collect();
-        if distinct.is_empty() {
-            return 0.0;
+    /// What the distinct words of each sentence weigh.
+    fn sums(&self, sentences: &[&str]) -> Vec<Sum> {
+        let mut places: Vec<(Term, usize)> = Vec::with_capacity(sentences.len() * 16);
+        for (at, sentence) in sentences.iter().enumerate() {
+            each_term(sentence, |term| places.push((term, at)));
         }
-        let mut weights: Vec<f64> = distinct
-            .iter()
-            .map(|term| self.weight(*term, counts))
-            .collect();
-        // Addition in a fixed order, so that the sum does not depend on the hash seed.
-        weights.sort_by(f64::total_cmp);
-        let mean = weights.iter().sum::<f64>() / weights.len() as f64;
-        let bonus = if position == 0 {
-            FIRST_SENTENCE_BONUS
-        } else {
-            1.0
-        };
-        let short = (distinct.len() as f64 / FEWEST_WORDS as f64).min(1.0);
-        mean * bonus * short
+        places.sort_unstable();
+        let mut sums = vec![Sum::default(); sentences.len()];
+        for same in places.chunk_by(|one, next| one.0 == next.0) {
+            let Some((term, _)) = same.first() else {
+                continue;
+            };
+            let weight = self.weight(*term, same.len());
+            for once in same.chunk_by(|one, next| one.1 == next.1) {
+                let sum = once.first().and_then(|(_, at)| sums.get_mut(*at));
+                if let Some(sum) = sum {
+                    sum.words += 1;
+                    sum.weight = sum.weight.saturating_add(weight);
+                }
+            }
+        }
+        sums
     }
 
-    fn weight(&self, term: Term, counts: &FxHashMap<Term, usize>) -> f64 {
-        if COMMON_WORDS.contains(&term) {
-            return 0.0;
+    /// The weight of a word that stands so often in the unit, in [`WEIGHT_STEPS`].
+    fn weight(&self, term: Term, count: usize) -> u64 {
+        if is_common(term) {
+            return 0;
         }
-        let here = counts.get(&term).copied().unwrap_or(1) as f64;
-        let parts = self.frequencies.get(&term).copied().unwrap_or(1) as f64;
-        here.sqrt() * ((1.0 + self.parts as f64) / parts).ln()
+        let spread = self.spreads.get(&term).map_or(1, |spread| spread.parts);
+        let rarity = ((1.0 + self.parts as f64) / spread as f64).ln();
+        ((count as f64).sqrt() * rarity * WEIGHT_STEPS) as u64
     }
 
     /// The text, or its beginning up to the last clause end, or else word, that fits.
@@ -160,17 +183,31 @@ impl<'a> Summariser<'a> {
         if self.splitter.tokens(text) <= room + room / 5 {
             return text.to_owned();
         }
-        let ends: Vec<usize> = words(text).into_iter().map(|word| word.end).collect();
-        let fits = |end: &usize| self.splitter.tokens(text.get(..*end).unwrap_or_default()) <= room;
-        let fitting = ends.partition_point(fits);
-        let end = match fitting.checked_sub(1).and_then(|last| ends.get(last)) {
-            Some(end) => *end,
+        let end = match self.words_that_fit(text, room) {
+            Some(end) => end,
             None => self.letters_that_fit(text, room),
         };
         let cut = text.get(..end).unwrap_or_default();
         let clause = cut.rfind(CLAUSE_ENDS).filter(|at| at * 2 > cut.len());
         let kept = clause.and_then(|at| cut.get(..at)).unwrap_or(cut);
         format!("{}…", kept.trim_end().trim_end_matches(CLAUSE_ENDS))
+    }
+
+    /// The end of the last word up to which the text fits.
+    fn words_that_fit(&self, text: &str, room: usize) -> Option<usize> {
+        let fits = |end: &usize| self.splitter.tokens(text.get(..*end).unwrap_or_default()) <= room;
+        // Seldom has a word less than a token, so that few words need to be found.
+        let mut count = room.saturating_add(1);
+        loop {
+            let words = first_words(text, count).into_iter();
+            let ends: Vec<usize> = words.map(|word| word.end).collect();
+            let fitting = ends.partition_point(fits);
+            if fitting < ends.len() || ends.len() < count {
+                let last = fitting.checked_sub(1)?;
+                return ends.get(last).copied();
+            }
+            count = count.saturating_mul(2);
+        }
     }
 
     fn letters_that_fit(&self, text: &str, room: usize) -> usize {
@@ -184,103 +221,20 @@ impl<'a> Summariser<'a> {
     }
 }
 
-/// A word without regard to case, as a hash, so that no text is copied to count it.
-type Term = u64;
-
-static COMMON_WORDS: LazyLock<FxHashSet<Term>> =
-    LazyLock::new(|| common_words().map(term).collect());
-
-fn term(word: &str) -> Term {
-    let mut hash = FxHasher::default();
-    if word.is_ascii() {
-        for byte in word.bytes() {
-            hash.write_u32(byte.to_ascii_lowercase().into());
+impl Sum {
+    /// The mean weight of the words, less for a sentence with very few.
+    fn score(self) -> f64 {
+        if self.words == 0 {
+            return 0.0;
         }
-    } else {
-        for c in word.chars().flat_map(char::to_lowercase) {
-            hash.write_u32(c.into());
-        }
+        let words = f64::from(self.words);
+        let short = (words / FEWEST_WORDS).min(1.0);
+        self.weight as f64 / WEIGHT_STEPS / words * short
     }
-    hash.finish()
-}
-
-fn terms(text: &str) -> Vec<Term> {
-    let mut terms = Vec::new();
-    each_word(text, |word| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        if !word.is_empty() {
-            terms.push(term(word));
-        }
-    });
-    terms
-}
-
-/// On one line, with single spaces and without the marks of list items.
-fn flat(text: &str) -> String {
-    let lines = text.lines().map(str::trim);
-    let lines = lines.map(|line| line.strip_prefix("- ").unwrap_or(line));
-    let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
-    words.join(" ")
 }
 
 fn starts_alike(body: &str, heading: &str) -> bool {
-    body.to_lowercase().starts_with(&heading.to_lowercase())
-}
-
-/// The columns of a table and the keys of its rows.
-fn table_gist(content: &str) -> String {
-    let mut rows = content.lines().map(cells);
-    let header = rows.next().unwrap_or_default();
-    let columns: Vec<&str> = header.into_iter().filter(|cell| !cell.is_empty()).collect();
-    let keys: Vec<&str> = rows
-        .filter_map(|row| row.into_iter().find(|cell| !cell.is_empty()))
-        .collect();
-    if keys.is_empty() {
-        return columns.join(", ");
-    }
-    format!("{} for {}", columns.join(", "), keys.join(", "))
-}
-
-fn cells(row: &str) -> Vec<&str> {
-    row.trim()
-        .trim_matches('|')
-        .split('|')
-        .map(str::trim)
-        .collect()
-}
-
-/// The first line that is code, then the first that explains it.
-fn code_gist(content: &str) -> String {
-    let lines = || {
-        content
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty())
-    };
-    let signature = lines().find(|line| comment(line).is_none() && !line.starts_with(['@', '[']));
-    let explanation = lines().find_map(|line| comment(line).filter(|text| !text.is_empty()));
-    match (signature, explanation) {
-        (Some(signature), Some(explanation)) => format!(
-            "{}: {explanation}",
-            signature.trim_end_matches(['{', ':', ' '])
-        ),
-        (Some(only), None) => only.trim_end_matches(['{', ' ']).to_owned(),
-        (None, Some(only)) => only.to_owned(),
-        (None, None) => flat(content),
-    }
-}
-
-/// The text of a comment line.
-fn comment(line: &str) -> Option<&str> {
-    const MARKS: [&str; 12] = [
-        "///", "//!", "//", "/**", "/*", "*/", "* ", "#!", "# ", "--", "\"\"\"", "'''",
-    ];
-    let mark = MARKS.iter().find(|mark| line.starts_with(**mark))?;
-    let text = line.strip_prefix(mark)?;
-    Some(
-        text.trim()
-            .trim_end_matches("*/")
-            .trim_end_matches("\"\"\"")
-            .trim(),
-    )
+    let mut letters = body.chars().flat_map(char::to_lowercase);
+    let mut heading = heading.chars().flat_map(char::to_lowercase);
+    heading.all(|letter| letters.next() == Some(letter))
 }

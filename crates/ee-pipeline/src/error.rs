@@ -42,6 +42,18 @@ pub enum PipelineError {
         /// What is wrong with it.
         source: serde_json::Error,
     },
+    /// A folder from which sources came holds no file any more.
+    #[error(
+        "{folder} holds no files, but {sources} sources came from it, and nothing was removed: \
+         if its disk is not mounted, mount it; if they are to go, say so with --prune-all \
+         (`Vanished::RemoveAll`), or remove them one by one with `eerag remove`"
+    )]
+    FolderEmptied {
+        /// The folder.
+        folder: PathBuf,
+        /// How many sources came from it.
+        sources: usize,
+    },
     /// A folder whose name cannot be written down.
     #[error("the folder {folder} cannot be registered, its name is not Unicode: rename it")]
     FolderName {

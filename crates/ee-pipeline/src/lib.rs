@@ -17,10 +17,10 @@ mod turn;
 pub use config::{PipelineConfig, SearchConfig, TurnConfig};
 pub use error::PipelineError;
 pub use knowledge::{
-    BoostSet, Fusion, FusionInput, FusionMethod, HealthFinding, HealthReport, IndexState,
-    IndexedUnits, IngestProgress, IngestReport, IngestRequest, KnowledgeBase, KnowledgeParts,
-    ReembedReport, RelevanceConfig, SearchHit, SearchRequest, SearchResponse, SearchSystem,
-    SkippedFile,
+    BoostSet, ExplainedUnit, Explainer, Explanation, Fusion, FusionInput, FusionMethod,
+    HealthFinding, HealthReport, IndexState, IndexedUnits, IngestProgress, IngestReport,
+    IngestRequest, KnowledgeBase, KnowledgeParts, ReembedReport, RelevanceConfig, SearchHit,
+    SearchRequest, SearchResponse, SearchSystem, SkippedFile, Vanished,
 };
 pub use memory::{
     ContextMessage, ContextReport, IndexedTurn, MemoryConfig, ReadTurn, TurnHit, TurnIndex,

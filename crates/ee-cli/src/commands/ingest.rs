@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use ee_pipeline::{IngestReport, IngestRequest, KnowledgeBase};
+use ee_pipeline::{IngestReport, IngestRequest, KnowledgeBase, PipelineError, Vanished};
 use km_core::{DomainPath, Governance};
 
+use super::explain;
 use super::watch::Watch;
 use crate::identity::{attributes, parse_attribute};
-use crate::output::{Ending, print_json, print_json_line, print_line};
+use crate::output::{Ending, print_json, print_json_line, print_line, with_causes};
 use crate::progress::FileBar;
 use crate::workbench::Workbench;
 
@@ -18,8 +19,11 @@ use crate::workbench::Workbench;
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// Files and folders
-    #[arg(required = true, value_name = "PATH")]
+    #[arg(required_unless_present = "explain", value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// Show the units that this file would become, and store nothing
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "keep_vanished", "prune_all", "watch"])]
+    explain: Option<PathBuf>,
     /// Give everything to this tenant
     #[arg(long)]
     tenant: Option<String>,
@@ -33,11 +37,14 @@ pub(crate) struct Options {
     #[arg(long, value_name = "PATH")]
     domain: Option<DomainPath>,
     /// Authority among sources of one domain; 1 is the highest
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_tier)]
     authority: Option<NonZeroU32>,
     /// Keep sources whose file has vanished from an ingested folder
     #[arg(long)]
     keep_vanished: bool,
+    /// Remove everything that came from a folder which has no files left
+    #[arg(long, conflicts_with = "keep_vanished")]
+    prune_all: bool,
     /// Stay, and ingest again whenever something changes, until interrupted
     #[arg(long)]
     watch: bool,
@@ -45,15 +52,15 @@ pub(crate) struct Options {
 
 /// Ingests and reports.
 pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
-    if let Some(missing) = options
-        .paths
-        .iter()
-        .find(|path| path.symlink_metadata().is_err())
-    {
+    let mut paths = options.paths.iter().chain(&options.explain);
+    if let Some(missing) = paths.find(|path| path.symlink_metadata().is_err()) {
         bail!(
             "{} does not exist: name a file or a folder",
             missing.display()
         );
+    }
+    if let Some(file) = &options.explain {
+        return explain::run(bench, file, &governance(options));
     }
     let knowledge = bench.knowledge()?;
     // Watching begins before the first look, so that nothing falls between the two.
@@ -70,9 +77,24 @@ pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
         eprintln!("watching; Ctrl-C ends");
     }
     while watch.changed(bench.cancellation())? {
-        round(bench, &knowledge, options)?;
+        match round(bench, &knowledge, options) {
+            // A disk that comes and goes is no reason to stop following it.
+            Err(error) if is_emptied(&error) => eprintln!("error: {}", with_causes(&error)),
+            outcome => drop(outcome?),
+        }
     }
     Ok(Ending::Done)
+}
+
+fn is_emptied(error: &anyhow::Error) -> bool {
+    let cause = error.downcast_ref::<PipelineError>();
+    matches!(cause, Some(PipelineError::FolderEmptied { .. }))
+}
+
+/// An authority tier, in a person's words.
+fn parse_tier(text: &str) -> Result<NonZeroU32, String> {
+    let tier = text.parse();
+    tier.map_err(|_| "must be a whole number from 1 on".to_owned())
 }
 
 /// Ingests once and reports.
@@ -95,15 +117,23 @@ fn round(bench: &Workbench, knowledge: &KnowledgeBase, options: &Options) -> Res
 fn request(options: &Options) -> IngestRequest {
     IngestRequest {
         paths: options.paths.clone(),
-        governance: Governance {
-            tenant: options.tenant.clone(),
-            clearance: options.clearance,
-            attributes: attributes(&options.attribute),
-            domain: options.domain.clone(),
-            authority_tier: options.authority,
-            ..Governance::default()
+        governance: governance(options),
+        vanished: match (options.keep_vanished, options.prune_all) {
+            (true, _) => Vanished::Keep,
+            (false, false) => Vanished::Remove,
+            (false, true) => Vanished::RemoveAll,
         },
-        prune: !options.keep_vanished,
+    }
+}
+
+fn governance(options: &Options) -> Governance {
+    Governance {
+        tenant: options.tenant.clone(),
+        clearance: options.clearance,
+        attributes: attributes(&options.attribute),
+        domain: options.domain.clone(),
+        authority_tier: options.authority,
+        ..Governance::default()
     }
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod context;
 pub(crate) mod conversations;
 pub(crate) mod doctor;
 pub(crate) mod eval;
+mod explain;
 pub(crate) mod export;
 pub(crate) mod forget;
 pub(crate) mod import;

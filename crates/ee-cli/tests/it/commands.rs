@@ -48,6 +48,22 @@ fn wrong_usage_ends_with_2_and_says_what_is_wrong() {
 }
 
 #[test]
+fn ingest_says_what_is_wrong_with_its_flags() {
+    let home = Home::new();
+    let tier = home.run(["ingest", ".", "--authority", "0"]).ended(2).err();
+    assert!(tier.contains("a whole number from 1 on"), "{tier}");
+    let folder = home.run(["ingest", "--explain", "."]).ended(2).err();
+    assert!(folder.contains("takes one file"), "{folder}");
+    let both = home
+        .run(["ingest", ".", "--explain", "a.md"])
+        .ended(2)
+        .err();
+    assert!(both.contains("--explain"), "{both}");
+    let missing = home.run(["ingest", "--explain", "a.md"]).ended(1).err();
+    assert!(missing.contains("a.md does not exist"), "{missing}");
+}
+
+#[test]
 fn settings_are_layered_and_checked() {
     let home = Home::new();
     let config = home.path().join(".config/eerag");

@@ -225,3 +225,44 @@ fn bad_input_is_a_reason_in_the_report_and_never_a_crash() {
             .contains("does not exist")
     );
 }
+
+#[test]
+fn a_file_is_explained_and_nothing_is_stored() {
+    let home = Home::new();
+    let policy = workspace().join("fixtures/ingest/ok/handbook.md");
+    std::fs::copy(policy, home.path().join("handbook.md")).unwrap();
+    let shown = home
+        .run(["ingest", "--explain", "handbook.md"])
+        .ended(0)
+        .out();
+    assert!(shown.starts_with("handbook.md: "), "{shown}");
+    assert!(shown.contains("domain finance.travel"), "{shown}");
+    assert!(shown.contains("[0] "), "{shown}");
+    let explained = home
+        .run(["--json", "ingest", "--explain", "handbook.md"])
+        .ended(0)
+        .json();
+    let units = explained["units"].as_array().unwrap();
+    let tokens = |unit: &serde_json::Value| unit["tokens"].as_u64().unwrap();
+    assert!(units.iter().all(|unit| (1..=256).contains(&tokens(unit))));
+    assert_eq!(units[0]["governance"]["version"], "1.10");
+    std::fs::write(home.path().join("empty.md"), "").unwrap();
+    let skipped = home.run(["ingest", "--explain", "empty.md"]).ended(3).out();
+    assert_eq!(skipped, "empty.md: skipped: empty\n");
+    assert!(!home.path().join(".local").exists(), "no database");
+}
+
+#[test]
+fn a_folder_that_lost_all_its_files_is_refused() {
+    let home = Home::new();
+    let notes = home.path().join("notes");
+    std::fs::create_dir(&notes).unwrap();
+    std::fs::write(notes.join("a.md"), "# A\n\nThe canteen opens at eight.\n").unwrap();
+    home.run(["ingest", "notes"]).ended(0);
+    std::fs::remove_file(notes.join("a.md")).unwrap();
+    let refused = home.run(["ingest", "notes"]).ended(1).err();
+    assert!(refused.contains("--prune-all"), "{refused}");
+    home.run(["search", "canteen"]).ended(0);
+    home.run(["ingest", "notes", "--prune-all"]).ended(0);
+    home.run(["search", "canteen"]).ended(3);
+}

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::{LANGUAGES, Language, is_unspaced};
 
@@ -31,6 +31,8 @@ impl Phrases {
         };
         let builder = AhoCorasick::builder()
             .ascii_case_insensitive(true)
+            // Large but built once, and run over every text several times.
+            .kind(Some(AhoCorasickKind::DFA))
             .build(all().map(|(phrase, _)| phrase));
         Self {
             automaton: builder.ok(),

@@ -8,6 +8,8 @@ mod documents;
 #[cfg(feature = "docx")]
 mod docx;
 mod encodings;
+#[cfg(all(feature = "html", feature = "docx", feature = "pdf"))]
+mod errors;
 mod front_matter;
 #[cfg(feature = "html")]
 mod html;

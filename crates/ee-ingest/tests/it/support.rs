@@ -56,6 +56,16 @@ pub(crate) fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(folder.join(name)).unwrap()
 }
 
+/// The names of the files in a folder of fixtures, sorted.
+pub(crate) fn fixtures(folder: &str) -> Vec<String> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/ingest");
+    let files = std::fs::read_dir(root.join(folder)).unwrap();
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
 /// The bytes of the source that a unit stands for.
 pub(crate) fn span<'a>(unit: &Unit, bytes: &'a [u8]) -> &'a [u8] {
     let span = unit.metadata.span.unwrap();

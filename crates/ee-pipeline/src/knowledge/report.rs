@@ -13,14 +13,32 @@ pub struct IngestRequest {
     pub paths: Vec<PathBuf>,
     /// Governance for everything that states none of its own.
     pub governance: Governance,
-    /// Whether sources whose file has vanished from an ingested folder are removed.
-    pub prune: bool,
+    /// What becomes of sources whose file has vanished from an ingested folder.
+    pub vanished: Vanished,
+}
+
+/// What becomes of sources whose file has vanished from an ingested folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Vanished {
+    /// They stay.
+    Keep,
+    /// They are removed. A folder that has no file left is refused, since a disk that is not
+    /// mounted looks like that.
+    #[default]
+    Remove,
+    /// They are removed, be it all of a folder.
+    RemoveAll,
 }
 
 /// Is told how ingestion goes on.
 pub trait IngestProgress: Sync {
     /// A file is done (or skipped): how many so far, how many were found so far, its name.
     fn file(&self, done: usize, found: usize, source: &str);
+
+    /// So many of the texts that wait are embedded, of how many: a long file moves too.
+    fn embedded(&self, done: usize, all: usize) {
+        let _ = (done, all);
+    }
 }
 
 /// How an ingestion ended.

@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ee_pipeline::{Cancellation, IngestRequest, SearchSystem};
+use ee_pipeline::{
+    Cancellation, IngestProgress, IngestRequest, PipelineError, SearchSystem, Vanished,
+};
 use km_core::Governance;
 
 use crate::support::{CancelAfter, Place, Silent, assert_in_step, found, request, source};
@@ -86,7 +88,7 @@ fn vanished_files_go_only_when_pruning() {
     place.ingest(&base);
     place.delete("tokens.md");
     let keeping = IngestRequest {
-        prune: false,
+        vanished: Vanished::Keep,
         ..request(&place.documents())
     };
     let report = base
@@ -112,7 +114,7 @@ fn a_file_that_became_empty_loses_its_units() {
     place.ingest(&base);
     place.write("tokens.md", " \n");
     let keeping = IngestRequest {
-        prune: false,
+        vanished: Vanished::Keep,
         ..request(&place.documents())
     };
     let report = base
@@ -132,6 +134,72 @@ fn a_missing_folder_prunes_nothing() {
     let report = place.ingest(&base);
     assert_eq!((report.removed, report.skipped.len()), (0, 1));
     assert_eq!(found(&base, "tokens", SearchSystem::Bm25).len(), 1);
+}
+
+#[test]
+fn an_emptied_folder_is_refused_and_loses_nothing() {
+    let place = Place::new();
+    place.write("a/tokens.md", TOKENS);
+    place.write("canteen.md", CANTEEN);
+    let base = place.base();
+    place.ingest(&base);
+    let before = place.content();
+    std::fs::rename(place.documents(), place.path().join("elsewhere")).expect("renamed");
+    std::fs::create_dir(place.documents()).expect("an empty folder");
+    let other = place.path().join("other");
+    std::fs::create_dir(&other).expect("a folder");
+    std::fs::write(other.join("new.md"), "# New\n\nText.\n").expect("a file");
+    let emptied = IngestRequest {
+        paths: vec![other, place.documents()],
+        ..request(&place.documents())
+    };
+    let ingest = |request: &IngestRequest| base.ingest(request, &Silent, &Cancellation::default());
+    match ingest(&emptied) {
+        Err(error @ PipelineError::FolderEmptied { sources: 2, .. }) => {
+            assert!(error.to_string().contains("--prune-all"), "{error}");
+        }
+        other => panic!("expected a refusal, got {other:?}"),
+    }
+    assert_eq!(place.content(), before);
+    let keeping = IngestRequest {
+        vanished: Vanished::Keep,
+        ..request(&place.documents())
+    };
+    assert_eq!(ingest(&keeping).expect("a report").removed, 0);
+    let removing = IngestRequest {
+        vanished: Vanished::RemoveAll,
+        ..request(&place.documents())
+    };
+    assert_eq!(ingest(&removing).expect("a report").removed, 2);
+    assert!(place.content().is_empty());
+    assert_eq!(place.ingest(&base).removed, 0, "nothing left to refuse");
+}
+
+#[test]
+fn one_long_file_tells_how_far_it_is() {
+    struct Heard(std::sync::Mutex<Vec<(usize, usize)>>);
+    impl IngestProgress for Heard {
+        fn file(&self, _done: usize, _found: usize, _source: &str) {}
+        fn embedded(&self, done: usize, all: usize) {
+            self.0.lock().expect("no panic").push((done, all));
+        }
+    }
+    let place = Place::new();
+    let rows: Vec<String> = (0..300)
+        .map(|row| format!("# Row {row}\n\nNumber {row} here.\n"))
+        .collect();
+    place.write("long.md", rows.concat());
+    let heard = Heard(std::sync::Mutex::default());
+    place
+        .base()
+        .ingest(
+            &request(&place.documents()),
+            &heard,
+            &Cancellation::default(),
+        )
+        .expect("a report");
+    let heard = heard.0.into_inner().expect("no panic");
+    assert_eq!(heard, [(128, 300), (256, 300), (300, 300)]);
 }
 
 #[test]
@@ -180,6 +248,7 @@ fn two_folders_with_one_name_do_not_overwrite_each_other() {
     let base = place.base();
     let both = IngestRequest {
         paths: vec![place.documents().join("a"), place.documents().join("b")],
+        vanished: Vanished::RemoveAll,
         ..request(&place.documents())
     };
     let report = base
@@ -234,6 +303,10 @@ fn each_tenant_has_names_of_its_own() {
         .expect("a report");
     assert_eq!((report.unchanged, place.content().len()), (1, ids));
     place.delete("tokens.md");
+    let request = IngestRequest {
+        vanished: Vanished::RemoveAll,
+        ..request
+    };
     let report = base
         .ingest(&request, &Silent, &Cancellation::default())
         .expect("a report");

@@ -10,7 +10,7 @@ use ee_embed::{Embedder, LexicalEmbedder};
 use ee_ingest::{IngestConfig, Relations, SourceInput};
 use ee_pipeline::{
     Cancellation, IngestProgress, IngestReport, IngestRequest, KnowledgeBase, KnowledgeParts,
-    PipelineError, SearchConfig, SearchRequest, SearchResponse, SearchSystem,
+    PipelineError, SearchConfig, SearchRequest, SearchResponse, SearchSystem, Vanished,
 };
 use ee_store::{EmbeddingStore, SqliteStore, StoreConfig, TantivyIndex};
 use km_core::{
@@ -138,7 +138,7 @@ pub(crate) fn request(path: &Path) -> IngestRequest {
     IngestRequest {
         paths: vec![path.to_owned()],
         governance: Governance::default(),
-        prune: true,
+        vanished: Vanished::Remove,
     }
 }
 

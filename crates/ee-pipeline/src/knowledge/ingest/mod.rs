@@ -7,6 +7,7 @@
 //! up, since everything stored before is recognised as unchanged.
 
 mod chunk;
+mod explain;
 mod link;
 mod prepare;
 mod prune;
@@ -21,10 +22,12 @@ use std::sync::Arc;
 
 use ee_ingest::{Found, SkipReason, SourceInput, walk};
 
+pub use self::explain::{ExplainedUnit, Explainer, Explanation};
+
 use self::chunk::Item;
 use self::root::IngestRoot;
 use self::run::Run;
-use super::{IngestProgress, IngestReport, IngestRequest, KnowledgeBase};
+use super::{IngestProgress, IngestReport, IngestRequest, KnowledgeBase, Vanished};
 use crate::{Cancellation, PipelineError};
 
 impl KnowledgeBase {
@@ -33,7 +36,9 @@ impl KnowledgeBase {
     /// given folder (a given file's own folder).
     ///
     /// # Errors
-    /// [`PipelineError`] when a part fails; what was done before stays done.
+    /// [`PipelineError::FolderEmptied`] where [`Vanished::Remove`] would remove all that came from
+    /// a folder, before anything is done; another [`PipelineError`] when a part fails, and what was
+    /// done before stays done.
     pub fn ingest(
         &self,
         request: &IngestRequest,
@@ -46,16 +51,20 @@ impl KnowledgeBase {
         for (path, reason) in missing {
             run.skip(&path, reason);
         }
-        let found = places
-            .iter()
-            .map(|root| walk(&root.start, &self.ingest_config).count())
-            .sum();
+        let mut found = 0;
+        for root in &places {
+            let files = walk(&root.start, &self.ingest_config).count();
+            if files == 0 && request.vanished == Vanished::Remove {
+                run.refuse_emptied(root)?;
+            }
+            found += files;
+        }
         run.expect(found);
         for root in &places {
             self.ingest_root(root, &mut run)?;
         }
         run.finish_writing()?;
-        if request.prune {
+        if request.vanished != Vanished::Keep {
             for root in &places {
                 run.prune(root)?;
             }

@@ -97,7 +97,7 @@ impl Preparation<'_> {
 
 /// Notes with each unit which other sources its text names, so that they can be linked whenever
 /// these come or change.
-fn with_references(mut parsed: ParsedSource) -> ParsedSource {
+pub(super) fn with_references(mut parsed: ParsedSource) -> ParsedSource {
     let mut named: HashMap<UnitId, Vec<String>> = HashMap::new();
     for reference in std::mem::take(&mut parsed.references) {
         let name = match reference.anchor {

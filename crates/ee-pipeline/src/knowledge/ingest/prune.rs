@@ -61,18 +61,34 @@ impl Run<'_> {
         if self.is_cancelled() || !root.is_folder {
             return Ok(());
         }
-        let stored = self
-            .base
-            .parts
-            .store
-            .source_roots(Administrator::assume())?;
-        let gone = stored.into_iter().filter_map(|(key, text)| {
-            let registration = Registration::read(text.as_deref()?)?;
-            let present = registration == root.registration && self.is_present(&key);
-            (root.holds(&registration, &key.source) && !present).then_some(key)
+        let gone = self.held(root)?.into_iter().filter(|(key, registration)| {
+            !(*registration == root.registration && self.is_present(key))
         });
-        let gone: Vec<TenantSource> = gone.collect();
+        let gone: Vec<TenantSource> = gone.map(|(key, _)| key).collect();
         self.drop_sources(&gone)
+    }
+
+    /// Refuses a folder without any file from which sources came.
+    pub(super) fn refuse_emptied(&self, root: &IngestRoot) -> Result<(), PipelineError> {
+        match self.held(root)?.len() {
+            0 => Ok(()),
+            sources => Err(PipelineError::FolderEmptied {
+                folder: root.start.clone(),
+                sources,
+            }),
+        }
+    }
+
+    /// The stored sources that came from somewhere below where the walk of `root` starts.
+    fn held(&self, root: &IngestRoot) -> Result<Vec<(TenantSource, Registration)>, PipelineError> {
+        let store = &self.base.parts.store;
+        let stored = store.source_roots(Administrator::assume())?;
+        let held = stored.into_iter().filter_map(|(key, text)| {
+            let registration = Registration::read(text.as_deref()?)?;
+            let holds = root.holds(&registration, &key.source);
+            holds.then_some((key, registration))
+        });
+        Ok(held.collect())
     }
 
     fn is_present(&self, key: &TenantSource) -> bool {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ee_ingest::SkipReason;
+use ee_store::SourceCatalogue;
 use km_core::{Administrator, SourceId};
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +65,7 @@ impl IngestRoot {
         paths: &[PathBuf],
         tenant: Option<&str>,
     ) -> Result<(Vec<Arc<Self>>, Missing), PipelineError> {
-        let known = registered_folders(base, tenant)?;
+        let known = registered_folders(&*base.parts.store, tenant)?;
         let mut roots: Vec<Arc<Self>> = Vec::new();
         let mut missing = Missing::new();
         for path in paths {
@@ -84,7 +85,11 @@ impl IngestRoot {
     }
 
     /// The nearest registered folder at or above `start`, or else its own.
-    fn at(start: PathBuf, known: &[PathBuf], tenant: Option<&str>) -> Result<Self, PipelineError> {
+    pub(super) fn at(
+        start: PathBuf,
+        known: &[PathBuf],
+        tenant: Option<&str>,
+    ) -> Result<Self, PipelineError> {
         let is_folder = start.is_dir();
         let own = if is_folder {
             Some(start.as_path())
@@ -135,11 +140,11 @@ impl IngestRoot {
 }
 
 /// The folders that are registered for the tenant.
-fn registered_folders(
-    base: &KnowledgeBase,
+pub(super) fn registered_folders(
+    store: &(impl SourceCatalogue + ?Sized),
     tenant: Option<&str>,
 ) -> Result<Vec<PathBuf>, PipelineError> {
-    let stored = base.parts.store.source_roots(Administrator::assume())?;
+    let stored = store.source_roots(Administrator::assume())?;
     let mut texts: Vec<String> = stored.into_iter().filter_map(|(_, root)| root).collect();
     texts.sort_unstable();
     texts.dedup();

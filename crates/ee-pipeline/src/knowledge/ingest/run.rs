@@ -120,6 +120,11 @@ impl<'a> Run<'a> {
         self.progress.file(self.done, self.found, source.as_str());
     }
 
+    /// Tells how many of the texts that wait are embedded.
+    pub(super) fn count_embedded(&self, done: usize, all: usize) {
+        self.progress.embedded(done, all);
+    }
+
     /// Counts changed units; the indexes follow now and then, so that they never lag far behind.
     pub(super) fn changed(&mut self, units: usize) -> Result<(), PipelineError> {
         self.changed_since_follow += units;

@@ -58,6 +58,7 @@ impl Run<'_> {
             let made = self.base.parts.embedder.embed_documents(&plain)?;
             let hashes = slice.iter().map(|text| text.sha256);
             vectors.extend(hashes.zip(made.into_iter().map(|made| Arc::from(made.vector))));
+            self.count_embedded(vectors.len(), texts.len());
         }
         Ok(Some(vectors))
     }
