@@ -70,7 +70,8 @@ impl SqliteStore {
         Ok(self.directory(connection)?.view(scope))
     }
 
-    fn directory(&self, connection: &Connection) -> Result<Arc<Directory>, StoreError> {
+    /// What decides about visibility in this snapshot.
+    pub(super) fn directory(&self, connection: &Connection) -> Result<Arc<Directory>, StoreError> {
         let known = self.directory.lock().clone();
         let sequence = clock::sequence(connection)?;
         if known.sequence == sequence {
@@ -108,6 +109,17 @@ impl Directory {
             sources,
             views: Mutex::default(),
         })
+    }
+
+    /// How many units of a source the identity may see, whether they are valid now or not.
+    pub(super) fn units_of(&self, source: SourceKey, identity: &Identity) -> u64 {
+        let groups = self.sources.get(&source).map(|source| &source.groups);
+        groups
+            .into_iter()
+            .flatten()
+            .filter(|(governance, _)| identity.may_see(governance))
+            .map(|(_, units)| units.len())
+            .sum()
     }
 
     fn view(&self, scope: &AccessScope) -> Arc<View> {

@@ -4,6 +4,7 @@ use km_core::{AccessScope, Governance, Identity, SourceId};
 use rusqlite::{Connection, Row};
 use serde::{Deserialize, Serialize};
 
+use super::directory::Directory;
 use super::replace::SourceKey;
 use super::{SqliteStore, governance};
 use crate::StoreError;
@@ -71,7 +72,8 @@ impl SqliteStore {
                     &[folder],
                 )?
             };
-            Ok(seen_by(found, identity))
+            let directory = self.directory(connection)?;
+            Ok(seen_by(found, identity, &directory))
         })
     }
 
@@ -92,7 +94,8 @@ impl SqliteStore {
                 "WHERE s.tenant = ?1 AND s.name = ?2",
                 &[&tenant, source.as_str()],
             )?;
-            Ok(seen_by(found, identity).into_iter().next())
+            let directory = self.directory(connection)?;
+            Ok(seen_by(found, identity, &directory).into_iter().next())
         })
     }
 
@@ -112,7 +115,8 @@ impl SqliteStore {
                 "WHERE s.content_sha256 = ?1 ORDER BY s.name, s.tenant",
                 &[content_sha256],
             )?;
-            Ok(seen_by(found, identity))
+            let directory = self.directory(connection)?;
+            Ok(seen_by(found, identity, &directory))
         })
     }
 }
@@ -135,11 +139,19 @@ pub(super) fn removable(
         .map(|(key, _)| key))
 }
 
-fn seen_by(found: Vec<(SourceKey, SourceRecord)>, identity: &Identity) -> Vec<SourceRecord> {
+/// The sources that the identity may see, with how many of their units it may see.
+fn seen_by(
+    found: Vec<(SourceKey, SourceRecord)>,
+    identity: &Identity,
+    directory: &Directory,
+) -> Vec<SourceRecord> {
     found
         .into_iter()
-        .map(|(_, record)| record)
-        .filter(|record| identity.may_see(&record.governance))
+        .filter(|(_, record)| identity.may_see(&record.governance))
+        .map(|(key, record)| SourceRecord {
+            units: directory.units_of(key, identity),
+            ..record
+        })
         .collect()
 }
 

@@ -14,6 +14,8 @@ mod processes;
 #[cfg(feature = "sqlite")]
 mod properties;
 #[cfg(feature = "sqlite")]
+mod scope;
+#[cfg(feature = "sqlite")]
 mod sources;
 #[cfg(feature = "sqlite")]
 mod sqlite_conformance;
