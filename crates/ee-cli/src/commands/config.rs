@@ -22,6 +22,19 @@ enum What {
     Reference,
 }
 
+impl Options {
+    /// Whether the reference is wanted, which no setting changes and a broken one must not hide.
+    pub(crate) fn is_reference(&self) -> bool {
+        matches!(self.what, What::Reference)
+    }
+}
+
+/// Prints the reference.
+pub(crate) fn print_reference() -> Result<Ending> {
+    print_part(&reference_page()?)?;
+    Ok(Ending::Done)
+}
+
 /// Prints one or the other.
 pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
     match options.what {
@@ -30,7 +43,7 @@ pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
             let text = toml::to_string_pretty(bench.settings());
             print_part(&text.context("cannot write the settings as TOML")?)?;
         }
-        What::Reference => print_part(&reference_page()?)?,
+        What::Reference => return print_reference(),
     }
     Ok(Ending::Done)
 }

@@ -32,8 +32,10 @@ use crate::workbench::Workbench;
 
 /// Layers the settings and runs the command.
 pub(crate) fn run(arguments: Arguments) -> Result<Ending> {
-    if let Command::Completions(options) = &arguments.command {
-        return completions::run(options);
+    match &arguments.command {
+        Command::Completions(options) => return completions::run(options),
+        Command::Config(options) if options.is_reference() => return config::print_reference(),
+        _ => {}
     }
     let json = arguments.global.json;
     let bench = match (Workbench::new(arguments.global), &arguments.command) {

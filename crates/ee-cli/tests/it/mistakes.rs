@@ -128,4 +128,5 @@ fn doctor_says_what_mends_broken_settings_and_an_unknown_model() {
     assert!(said.contains("turn.top_k"), "{said}");
     assert!(said.contains("(eerag.toml)"), "{said}");
     assert!(said.contains("eerag config reference"), "{said}");
+    home.run(["config", "reference"]).ended(0);
 }
