@@ -49,7 +49,7 @@ impl Default for MemoryConfig {
             session_gap_hours: 4.0,
             candidates: 100,
             reranked: 50,
-            blend: BlendConfig::default(),
+            blend: BlendConfig::of_turns(),
         }
     }
 }

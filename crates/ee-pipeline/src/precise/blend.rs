@@ -57,15 +57,25 @@ pub struct BlendEvidence {
 }
 
 impl Default for BlendConfig {
+    /// For units.
     fn default() -> Self {
         Self {
-            read: BlendWeights::new(-3.469, [2.369, 2.836, 1.783, 0.005, 0.289, 0.0, 0.0]),
+            read: BlendWeights::new(-3.469, [2.369, 2.836, 1.783, 0.0045, 0.2893, 0.0, 0.0]),
             unread: BlendWeights::new(-3.871, [2.521, 8.048, 1.958, 0.0, 0.0, 0.0, 0.0]),
         }
     }
 }
 
 impl BlendConfig {
+    /// For turns of conversations.
+    pub(crate) fn of_turns() -> Self {
+        let read = [3.874, 3.903, -3.291, -0.017, 0.173, 0.0756, 0.0491];
+        Self {
+            read: BlendWeights::new(-2.478, read),
+            unread: BlendWeights::new(-4.103, [4.087, 6.191, -0.305, 0.0, 0.0, 0.0, 0.0]),
+        }
+    }
+
     /// The probability of each candidate to be relevant, 0–1, in the order given.
     pub fn probabilities(&self, candidates: &[BlendEvidence]) -> Vec<f32> {
         let rows = Self::evidence(candidates);

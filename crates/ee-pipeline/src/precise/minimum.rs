@@ -51,14 +51,24 @@ pub struct MinimumContext {
     pub tau: Option<f64>,
 }
 
+/// τ(ε) that goes with the default blend; `docs/precise.md` says from which questions.
+const CALIBRATION: [(f64, f64); 7] = [
+    (0.02, 0.000_023),
+    (0.05, 0.002_86),
+    (0.1, 0.026_05),
+    (0.15, 0.142_6),
+    (0.2, 0.386_6),
+    (0.3, 0.656_1),
+    (0.4, 0.806_9),
+];
+
 impl Default for MinimumConfig {
     fn default() -> Self {
         Self {
             epsilon: 0.1,
-            calibration: vec![CalibrationPoint {
-                epsilon: 0.1,
-                tau: 0.2,
-            }],
+            calibration: CALIBRATION
+                .map(|(epsilon, tau)| CalibrationPoint { epsilon, tau })
+                .into(),
         }
     }
 }
