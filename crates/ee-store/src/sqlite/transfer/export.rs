@@ -113,7 +113,7 @@ impl Export<'_> {
             let links = links::of_unit(self.connection, key as u64)?;
             self.write(&Record::Unit {
                 text_sha256: hexadecimal(&text_sha256),
-                unit: units::read(row, links)?.unit,
+                unit: Box::new(units::read(row, links)?.unit),
             })?;
             self.report.units += 1;
         }

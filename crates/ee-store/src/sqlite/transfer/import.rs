@@ -134,7 +134,7 @@ impl<'a> Import<'a> {
                     units: Vec::new(),
                 });
             }
-            Record::Unit { text_sha256, unit } => self.unit(&text_sha256, unit)?,
+            Record::Unit { text_sha256, unit } => self.unit(&text_sha256, *unit)?,
             Record::Conversation { name, owner } => {
                 let name = ConversationId::new(name);
                 self.conversation = Some(conversations::open(self.connection, &owner, &name)?);

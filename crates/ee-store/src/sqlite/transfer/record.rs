@@ -39,7 +39,10 @@ pub(super) enum Record {
         root: Option<String>,
     },
     /// A unit of the last source, in reading order.
-    Unit { text_sha256: String, unit: Unit },
+    Unit {
+        text_sha256: String,
+        unit: Box<Unit>,
+    },
     /// A conversation without its messages.
     Conversation { name: String, owner: Identity },
     /// A message of the last conversation, in order.
