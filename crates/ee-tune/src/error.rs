@@ -35,6 +35,14 @@ pub enum TuneError {
         /// The dataset.
         data: String,
     },
+    /// A list names what the dataset does not have.
+    #[error("{data} has no {}: correct the list", ids.join(", "))]
+    Unknown {
+        /// The names that the dataset does not have.
+        ids: Vec<String>,
+        /// The dataset.
+        data: String,
+    },
     /// The embedder failed.
     #[error(transparent)]
     Embed(#[from] ee_embed::EmbedError),

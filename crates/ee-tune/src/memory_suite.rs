@@ -220,6 +220,10 @@ fn chosen<'a>(
     run: SuiteRun<'_>,
 ) -> Result<Vec<&'a MemoryQuestion>, TuneError> {
     let names: Vec<&String> = dataset.conversations.keys().collect();
+    let ids = dataset.questions.iter().map(|one| one.id.as_str());
+    run.part.check_ids(ids, &dataset.name)?;
+    run.part
+        .check_files(names.iter().map(|name| name.as_str()), &dataset.name)?;
     let conversations = run.part.select_files(&names, |name| name);
     let mut questions: Vec<&MemoryQuestion> = dataset
         .questions

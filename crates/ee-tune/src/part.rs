@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use crate::TuneError;
+
 /// One half of the questions, by their place after sorting by id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -54,6 +56,30 @@ impl std::fmt::Display for Part {
 }
 
 impl Part {
+    /// Refuses a list of ids that names what is not among these.
+    ///
+    /// # Errors
+    /// [`TuneError::Unknown`] with the names.
+    pub fn check_ids<'a>(
+        &self,
+        known: impl Iterator<Item = &'a str>,
+        data: &str,
+    ) -> Result<(), TuneError> {
+        all_known(self.only.as_ref(), known, data)
+    }
+
+    /// Refuses a list of files or conversations that names what is not among these.
+    ///
+    /// # Errors
+    /// [`TuneError::Unknown`] with the names.
+    pub fn check_files<'a>(
+        &self,
+        known: impl Iterator<Item = &'a str>,
+        data: &str,
+    ) -> Result<(), TuneError> {
+        all_known(self.files.as_ref(), known, data)
+    }
+
     /// Selects from items that are already sorted by id.
     pub fn select<'a, T>(&self, sorted: &'a [T], id: impl Fn(&T) -> &str) -> Vec<&'a T> {
         let places = sorted.iter().enumerate();
@@ -89,9 +115,44 @@ impl Part {
     }
 }
 
+/// Refuses a list that names what is not known.
+fn all_known<'a>(
+    list: Option<&BTreeSet<String>>,
+    known: impl Iterator<Item = &'a str>,
+    data: &str,
+) -> Result<(), TuneError> {
+    let Some(list) = list else {
+        return Ok(());
+    };
+    let known: BTreeSet<&str> = known.collect();
+    let unknown = list.iter().filter(|id| !known.contains(id.as_str()));
+    let ids: Vec<String> = unknown.cloned().collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let data = data.to_owned();
+    Err(TuneError::Unknown { ids, data })
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Half, Part};
+    use crate::TuneError;
+
+    #[test]
+    fn a_list_that_names_what_is_not_there_is_refused() {
+        let part = Part {
+            only: Some(["q1", "q9"].map(str::to_owned).into()),
+            ..Part::default()
+        };
+        let refused = part.check_ids(["q0", "q1"].into_iter(), "faq");
+        let Err(TuneError::Unknown { ids, .. }) = refused else {
+            panic!("accepted");
+        };
+        assert_eq!(ids, ["q9"]);
+        assert!(part.check_ids(["q1", "q9"].into_iter(), "faq").is_ok());
+        assert!(part.check_files(["a"].into_iter(), "faq").is_ok());
+    }
 
     #[test]
     fn halves_do_not_overlap_and_cover_everything() {

@@ -188,6 +188,8 @@ fn counting_questions<'a>(
     dataset: &'a BeirDataset,
     part: &Part,
 ) -> Result<Vec<&'a Question>, TuneError> {
+    let ids = dataset.questions.iter().map(|one| one.id.as_str());
+    part.check_ids(ids, &dataset.name)?;
     let mut questions = part.select(&dataset.questions, |question| &question.id);
     questions.retain(|question| !dataset.relevant(&question.id).is_empty());
     if questions.is_empty() {

@@ -56,6 +56,8 @@ pub fn run_threads(
 ) -> Result<(SuiteReport, Vec<AssignedThread>), TuneError> {
     let start = Instant::now();
     let files: Vec<(&String, &Vec<ThreadMessage>)> = dataset.files.iter().collect();
+    run.part
+        .check_files(dataset.files.keys().map(String::as_str), &dataset.name)?;
     let mut chosen = run.part.select_files(&files, |(name, _)| name);
     chosen.truncate(run.part.limit.unwrap_or(usize::MAX));
     let (mut assigned, mut points, mut selections) = (Vec::new(), Vec::new(), Vec::new());

@@ -50,7 +50,7 @@ pub struct Assembly {
     pub messages: Vec<Selected>,
     /// The lines of work of these messages, ascending, with how likely the query continues each.
     pub lines_of_work: Vec<(DcnId, f64)>,
-    /// What was decided, as it stands in the log.
+    /// What was decided, as it stands in the log unless it was a preview.
     pub decision: SelectionDecision,
 }
 
@@ -149,6 +149,16 @@ impl Conversation {
     /// [`DcsError::Embedding`] for an embedding that is not finite or of another length than
     /// those of the messages.
     pub fn assemble(&mut self, query: &Query<'_>) -> Result<Assembly, DcsError> {
+        let assembly = self.preview(query)?;
+        self.record(Decision::Selection(assembly.decision.clone()));
+        Ok(assembly)
+    }
+
+    /// Chooses as [`Conversation::assemble`] does and logs nothing: nobody is answered with it.
+    ///
+    /// # Errors
+    /// [`DcsError::Embedding`] as for [`Conversation::assemble`].
+    pub fn preview(&mut self, query: &Query<'_>) -> Result<Assembly, DcsError> {
         let prepared = self.prepare(query)?;
         let assembly = if self.fits(query.max_messages, query.max_tokens) {
             self.everything(query, &prepared)
@@ -156,7 +166,6 @@ impl Conversation {
             self.selection(query, &prepared)
         };
         debug!(target: "assemble", selected = assembly.messages.len(), strategy = ?assembly.strategy);
-        self.record(Decision::Selection(assembly.decision.clone()));
         Ok(assembly)
     }
 

@@ -105,6 +105,10 @@ fn a_selection_prefers_the_line_of_work_that_is_continued() {
     assert!(assembly.messages.iter().all(|m| !m.reasons.is_empty()));
     let logged = conversation.log().last_selection();
     assert_eq!(logged, Some(&assembly.decision));
+    let entries = conversation.log().iter().len();
+    let previewed = conversation.preview(&query("And the nginx socket?", 4, 1000));
+    assert_eq!(previewed.unwrap(), assembly);
+    assert_eq!(conversation.log().iter().len(), entries);
 }
 
 #[test]

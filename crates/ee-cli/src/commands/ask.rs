@@ -7,7 +7,7 @@ use ee_store::ConversationId;
 use serde_json::{Value, json};
 
 use super::search::print_stages;
-use crate::arguments::SessionFlags;
+use crate::arguments::{SessionFlags, conversation_name};
 use crate::identity::IdentityFlags;
 use crate::output::{Ending, print_json, print_line, print_part, shortened, to_terminal};
 use crate::workbench::Workbench;
@@ -18,7 +18,7 @@ pub(crate) struct Options {
     /// The question
     question: String,
     /// Ask within this conversation; a question stands alone without one
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = conversation_name)]
     conversation: Option<String>,
     #[command(flatten)]
     session: SessionFlags,

@@ -69,8 +69,9 @@ fn what_is_no_id_is_wrong_usage_and_an_id_that_fits_nothing_is_not_found() {
 #[test]
 fn a_conversation_needs_a_name_and_a_log_a_length() {
     let home = Home::new();
-    for command in ["chat", "context"] {
-        let said = home.run([command, "--conversation", " "]).ended(2).err();
+    for command in [vec!["chat"], vec!["context"], vec!["ask", "x"]] {
+        let typed = command.into_iter().chain(["--conversation", " "]);
+        let said = home.run(typed).ended(2).err();
         assert!(said.contains("expected a name"), "{said}");
     }
     let said = home.run(["context", "--log", "0"]).ended(2).err();

@@ -12,5 +12,5 @@ mod turn_index;
 pub use config::MemoryConfig;
 pub use reading::{ReadTurn, TurnReader};
 pub use report::{ContextMessage, ContextReport};
-pub(crate) use threads::{Asked, Budget, Threads};
+pub(crate) use threads::{Asked, Budget, Purpose, Threads};
 pub use turn_index::{IndexedTurn, TurnHit, TurnIndex};

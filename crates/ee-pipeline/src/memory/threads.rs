@@ -34,6 +34,15 @@ pub(crate) struct Budget {
     pub(crate) tokens: u64,
 }
 
+/// What a selection is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// A turn: the selection is logged.
+    Turn,
+    /// Somebody looks what would be selected: nothing is logged.
+    Preview,
+}
+
 /// Conversations with their lines of work. The store has them too, after every turn; what is
 /// kept here only saves the work of loading them.
 pub(crate) struct Threads {
@@ -70,12 +79,15 @@ impl Threads {
         conversation: &ConversationId,
         asked: Asked<'_>,
         budget: Budget,
+        purpose: Purpose,
     ) -> Result<ContextReport, PipelineError> {
         let name = Name {
             owner,
             conversation,
         };
-        self.with(name, |thread| self.choose(name, thread, asked, budget))
+        self.with(name, |thread| {
+            self.choose(name, thread, asked, budget, purpose)
+        })
     }
 
     /// Registers what has been said since, so that the next turn finds it done.
@@ -156,6 +168,7 @@ impl Threads {
         thread: &mut Thread,
         asked: Asked<'_>,
         budget: Budget,
+        purpose: Purpose,
     ) -> Result<ContextReport, PipelineError> {
         if thread.conversation.history().is_empty() {
             return Ok(ContextReport::default());
@@ -167,7 +180,7 @@ impl Threads {
         } else {
             thread.found(name, self.tools(), asked.text, vector)?
         };
-        let assembly = thread.conversation.assemble(&Query {
+        let query = Query {
             speaker: speaker(Role::User),
             text: asked.text,
             at: asked.at,
@@ -175,7 +188,11 @@ impl Threads {
             max_messages: budget.messages,
             max_tokens: budget.tokens,
             found: &found,
-        })?;
+        };
+        let assembly = match purpose {
+            Purpose::Turn => thread.conversation.assemble(&query),
+            Purpose::Preview => thread.conversation.preview(&query),
+        }?;
         self.report(name, thread, asked.text, assembly)
     }
 

@@ -15,7 +15,7 @@ use super::reply::{Answer, Gate, GateOutcome, ReplyFilter};
 use super::stopwatch::Stopwatch;
 use super::tokens::{EmbedderTokens, TokenEstimator};
 use super::{INSUFFICIENT_DATA, TurnRequest, TurnResult, digestion, tag};
-use crate::memory::{Asked, Budget, Threads};
+use crate::memory::{Asked, Budget, Purpose, Threads};
 use crate::{
     BoostSet, Cancellation, ChatMessage, ChatRole, ChatSession, ContextReport, KnowledgeBase,
     PipelineError, SearchHit, SearchRequest, SearchSystem, TurnConfig,
@@ -93,7 +93,7 @@ impl Engine {
         let span = tracing::info_span!(target: "pipeline", "turn", session = session.name());
         let _entered = span.enter();
         let mut watch = Stopwatch::start();
-        let context = self.context(request)?;
+        let context = self.selection(request, Purpose::Turn)?;
         let history = prompt_messages(&context);
         watch.lap("assemble");
         let offer = self.offer(request, &history)?;
@@ -189,11 +189,19 @@ impl Engine {
     }
 
     /// The earlier messages of the conversation that matter for this one, as [`Engine::run`]
-    /// gives them to the model.
+    /// would give them to the model. Nothing is answered, so nothing is logged.
     ///
     /// # Errors
     /// [`PipelineError`] when a part fails.
     pub fn context(&self, request: &TurnRequest) -> Result<ContextReport, PipelineError> {
+        self.selection(request, Purpose::Preview)
+    }
+
+    fn selection(
+        &self,
+        request: &TurnRequest,
+        purpose: Purpose,
+    ) -> Result<ContextReport, PipelineError> {
         let Some(conversation) = &request.conversation else {
             return Ok(ContextReport::default());
         };
@@ -207,7 +215,7 @@ impl Engine {
             tokens: self.config.max_history_tokens as u64,
         };
         self.threads
-            .select(&scope.identity, conversation, asked, budget)
+            .select(&scope.identity, conversation, asked, budget, purpose)
     }
 
     /// The latest decisions about a conversation's messages, latest first.

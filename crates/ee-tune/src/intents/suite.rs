@@ -44,6 +44,8 @@ pub fn run_intents(
     run: SuiteRun<'_>,
 ) -> Result<(SuiteReport, Vec<IntentCase>), TuneError> {
     let start = Instant::now();
+    let ids = dataset.val.iter().map(|row| row.id.as_str());
+    run.part.check_ids(ids, &dataset.name)?;
     let selected = run.part.select(&dataset.val, |row| &row.id);
     if selected.is_empty() || dataset.train.is_empty() {
         let (what, data) = (run.part.to_string(), dataset.name.clone());

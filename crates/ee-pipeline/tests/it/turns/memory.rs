@@ -145,6 +145,20 @@ fn decisions_are_kept_latest_first_and_go_with_the_conversation() {
 }
 
 #[test]
+fn a_preview_is_not_logged() {
+    let world = talked();
+    let owner = scope().identity;
+    let logged = || {
+        let decisions = world.engine.decisions(&owner, &conversation(), 1000);
+        decisions.unwrap().len()
+    };
+    let before = logged();
+    let preview = context(&world.engine, "Is the Docker server up?");
+    assert!(preview.decision.is_some());
+    assert_eq!(logged(), before);
+}
+
+#[test]
 fn a_state_that_cannot_be_read_is_built_anew() {
     let world = talked();
     let expected = context(&world.engine, "Is the Docker server up?");
