@@ -2,6 +2,8 @@
 
 use km_core::UnitId;
 
+use super::escape;
+
 /// The least digits of a citation.
 const SHORTEST: usize = 8;
 
@@ -48,14 +50,10 @@ pub(crate) enum Bracket {
 }
 
 /// Reads the inside of a bracket: `RAG:…`, `ID:n`, or 8 to 32 hexadecimal digits, several of them
-/// separated by commas, semicolons or spaces.
+/// separated by commas, semicolons or spaces. What looks like one of them to a reader is one.
 pub(crate) fn read_bracket(inside: &str, citable: &[Citable]) -> Bracket {
-    let folded: String = inside.chars().map(super::escape::fold).collect();
-    let text = folded.trim().to_ascii_lowercase();
-    if text
-        .strip_prefix("rag")
-        .is_some_and(|rest| rest.trim_start().starts_with(':'))
-    {
+    let text = as_seen(inside);
+    if escape::resembles(&text, "rag:") {
         return Bracket::Tag;
     }
     let words: Vec<&str> = text
@@ -77,8 +75,23 @@ pub(crate) fn read_bracket(inside: &str, citable: &[Citable]) -> Bracket {
     Bracket::Citations { ranks, refused }
 }
 
-fn rank_form(word: &str) -> Option<usize> {
-    word.strip_prefix("id:")?.parse().ok()
+/// The text as a reader sees it, in small letters, without white space around colons.
+fn as_seen(inside: &str) -> String {
+    let seen = inside.chars().filter(|c| !escape::is_unseen(*c));
+    let folded: String = seen.map(escape::fold).collect();
+    let lower = folded.to_lowercase();
+    let parts: Vec<&str> = lower.split(':').map(str::trim).collect();
+    parts.join(":")
+}
+
+/// The number behind `id:`, with its sign, as written.
+fn rank_form(word: &str) -> Option<&str> {
+    let (_, number) = word
+        .split_once(':')
+        .filter(|_| escape::resembles(word, "id:"))?;
+    let digits = number.strip_prefix(['-', '+']).unwrap_or(number);
+    let numeric = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    numeric.then_some(number)
 }
 
 fn is_citation(word: &str) -> bool {
@@ -87,7 +100,7 @@ fn is_citation(word: &str) -> bool {
 
 fn names(word: &str, unit: &Citable) -> bool {
     match rank_form(word) {
-        Some(rank) => rank == unit.rank,
+        Some(rank) => rank.parse() == Ok(unit.rank),
         None => word.len() >= unit.citation.len() && unit.unit.to_string().starts_with(word),
     }
 }
@@ -121,8 +134,19 @@ mod tests {
         assert_eq!(read("A3F9B2C1"), cites(&[2], &[]));
         assert_eq!(read("a3f9b2c10000, deadbeef"), cites(&[2], &["deadbeef"]));
         assert_eq!(read("ID:2; id:9"), cites(&[2], &["id:9"]));
+        assert_eq!(read("ID : 2, id: -1"), cites(&[2], &["id:-1"]));
+        assert_eq!(
+            read("id:99999999999999999999"),
+            cites(&[], &["id:99999999999999999999"])
+        );
+        assert_eq!(read("a3f9\u{200b}b2c1, ІD:9"), cites(&[2], &["іd:9"]));
+        for tag in ["RАG:1", "𝐑𝐀𝐆∶1", "R\u{2060}AG\u{fe0f}:1", "ᎡAG:1"] {
+            assert_eq!(read(tag), Bracket::Tag, "{tag}");
+        }
         assert_eq!(read(" rag : 00"), Bracket::Tag);
-        for ordinary in ["", "x", "1", "note 2", "a3f9b2c", "ragged"] {
+        for ordinary in [
+            "", "x", "1", "note 2", "a3f9b2c", "ragged", "id:x", "ragù: 1", "дом:1",
+        ] {
             assert_eq!(read(ordinary), Bracket::Ordinary, "{ordinary}");
         }
     }

@@ -2,6 +2,7 @@
 
 mod audit;
 mod engine;
+mod hostile;
 mod isolation;
 mod memory;
 mod prompts;
