@@ -119,6 +119,6 @@ pub struct SearchHit {
     pub origin: Origin,
     /// The estimated probability that the unit answers the question, 0–1; see
     /// [`crate::RelevanceConfig`] for what it rests on and how deep hits are estimated. 0 for full
-    /// text alone.
+    /// text alone; for the precision pipeline the score.
     pub relevance: f32,
 }

@@ -137,12 +137,9 @@ impl KnowledgeBase {
     ) -> Result<SearchResponse, PipelineError> {
         let start = Instant::now();
         let (retrieval, stages) = self.precise.run(self, request, boosts)?;
-        let inputs: Vec<FusionInput> = retrieval.candidates.iter().map(fusion_input).collect();
-        let nearest = self.nearest(&inputs);
-        let (vector, context) = (retrieval.embedding, retrieval.context);
-        let embedded = retrieval.embedding_time;
-        let mut hits: Vec<SearchHit> = retrieval.candidates.into_iter().map(precise_hit).collect();
-        self.estimate_relevance(&request.query, &vector, &nearest, &mut hits)?;
+        let (embedded, context) = (retrieval.embedding_time, retrieval.context);
+        let candidates = retrieval.candidates.into_iter();
+        let mut hits: Vec<SearchHit> = candidates.map(precise_hit).collect();
         hits.truncate(request.k);
         Ok(SearchResponse {
             stages,
@@ -279,14 +276,6 @@ fn hit(unit: StoredUnit, candidate: Candidate) -> SearchHit {
     }
 }
 
-fn fusion_input(candidate: &precise::Candidate) -> FusionInput {
-    FusionInput {
-        key: candidate.unit.key,
-        cosine: candidate.cosine,
-        bm25: candidate.bm25,
-    }
-}
-
 fn precise_hit(candidate: precise::Candidate) -> SearchHit {
     SearchHit {
         unit: candidate.unit,
@@ -295,7 +284,7 @@ fn precise_hit(candidate: precise::Candidate) -> SearchHit {
         bm25: candidate.bm25,
         evidence: candidate.evidence,
         origin: candidate.origin,
-        relevance: 0.0,
+        relevance: candidate.probability,
     }
 }
 

@@ -57,7 +57,7 @@ impl Default for PreciseConfig {
             reranked: 30,
             rerank_milliseconds: 0,
             blend: BlendConfig::default(),
-            entity_log_odds: 1.5,
+            entity_log_odds: 2.5,
             dropped_share: 0.0,
             minimum: MinimumConfig::default(),
         }

@@ -12,6 +12,7 @@ mod framing;
 mod lead;
 mod minimise;
 mod minimum;
+mod pair;
 mod pipeline;
 mod rerank;
 mod resolve;

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use ee_embed::Reranker;
-use km_core::Unit;
 
-use super::lead::follow;
+use super::lead::{follow, leaders};
+use super::pair::pair_texts;
 use super::{BlendEvidence, Candidate, PreciseConfig, Retrieval, Stage};
 use crate::PipelineError;
 
@@ -30,22 +30,23 @@ impl Rerank {
         &self,
         reranker: &dyn Reranker,
         query: &str,
+        texts: &[String],
         candidates: &mut [Candidate],
     ) -> Result<String, PipelineError> {
         let most = self.config.reranked.min(candidates.len());
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let (limit, start) = (self.config.rerank_milliseconds, Instant::now());
         let mut read = 0;
-        for some in candidates
-            .get_mut(..most)
-            .unwrap_or_default()
+        let some = candidates.get_mut(..most).unwrap_or_default();
+        let pairs = some
             .chunks_mut(PAIRS_AT_ONCE)
-        {
+            .zip(texts.chunks(PAIRS_AT_ONCE));
+        for (some, texts) in pairs {
             if limit > 0 && start.elapsed() >= Duration::from_millis(limit) {
                 break;
             }
-            let texts: Vec<String> = some.iter().map(|one| pair_text(&one.unit.unit)).collect();
-            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            for (candidate, score) in some.iter_mut().zip(reranker.score(query, &texts)?) {
+            let texts = texts.get(..some.len()).unwrap_or(texts);
+            for (candidate, score) in some.iter_mut().zip(reranker.score(query, texts)?) {
                 candidate.logit = Some(score.logit);
             }
             read += some.len();
@@ -71,8 +72,12 @@ impl Stage for Rerank {
 
     fn run(&self, retrieval: &mut Retrieval<'_>) -> Result<Vec<String>, PipelineError> {
         let query = &retrieval.request.query;
+        let leaders = leaders(retrieval);
         let note = match &retrieval.knowledge.parts.reranker {
-            Some(reranker) => self.read(reranker.as_ref(), query, &mut retrieval.candidates)?,
+            Some(reranker) => {
+                let texts = pair_texts(&retrieval.candidates, &leaders, &retrieval.held);
+                self.read(reranker.as_ref(), query, &texts, &mut retrieval.candidates)?
+            }
             None => "no cross-encoder: calibrated fusion scores".to_owned(),
         };
         let evidence: Vec<BlendEvidence> = retrieval.candidates.iter().map(evidence).collect();
@@ -82,14 +87,14 @@ impl Stage for Rerank {
             candidate.evidence = Some(evidence);
             candidate.probability = probability;
         }
-        rank(retrieval, self.config.entity_log_odds);
+        rank(retrieval, &leaders, self.config.entity_log_odds);
         Ok(vec![note])
     }
 }
 
 /// Ranks by probability; a fact that a rule leads to stands before what is as probable.
-fn rank(retrieval: &mut Retrieval<'_>, bonus: f64) {
-    let followed = follow(retrieval, bonus);
+fn rank(retrieval: &mut Retrieval<'_>, leaders: &[Option<usize>], bonus: f64) {
+    let followed = follow(retrieval, leaders, bonus);
     let candidates = std::mem::take(&mut retrieval.candidates);
     let mut ranked: Vec<(bool, Candidate)> = candidates
         .into_iter()
@@ -110,21 +115,6 @@ fn rank(retrieval: &mut Retrieval<'_>, bonus: f64) {
             .then(a.unit.key.cmp(&b.unit.key))
     });
     retrieval.candidates = ranked.into_iter().map(|(_, candidate)| candidate).collect();
-}
-
-/// What the cross-encoder reads of a unit: title and headings on a line, then the text.
-pub(crate) fn pair_text(unit: &Unit) -> String {
-    let mut headings: Vec<&str> = Vec::new();
-    let title = unit.metadata.title.iter();
-    for heading in title.chain(&unit.metadata.section_path) {
-        if !headings.contains(&heading.as_str()) {
-            headings.push(heading);
-        }
-    }
-    if headings.is_empty() {
-        return unit.content.clone();
-    }
-    format!("{}\n{}", headings.join(" > "), unit.content)
 }
 
 fn evidence(candidate: &Candidate) -> BlendEvidence {

@@ -15,12 +15,13 @@ pub(super) fn holds(unit: &Unit, held: &Attributes) -> bool {
     matching.any(|matches| matches)
 }
 
-/// The attribute of which a unit names values and none that is held; absent where it holds.
+/// The attribute of which a unit names values and none of those held; absent where it holds, or
+/// where nothing is held.
 pub(super) fn other_entity<'a>(unit: &'a Unit, held: &Attributes) -> Option<&'a str> {
     let mut applies = unit.metadata.applies_to.iter();
     let other = applies.find(|(attribute, values)| {
         held.get(*attribute)
-            .is_some_and(|held| held.is_disjoint(values))
+            .is_some_and(|held| !held.is_empty() && held.is_disjoint(values))
     });
     other.map(|(attribute, _)| attribute.as_str())
 }

@@ -18,5 +18,6 @@ mod quality;
 mod rounds;
 #[cfg(feature = "test-models")]
 mod routing;
+mod scope;
 mod searching;
 mod support;

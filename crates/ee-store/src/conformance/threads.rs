@@ -50,6 +50,17 @@ pub fn thread_state_store<S: ThreadStateStore + ConversationStore>(make: impl Fn
     );
     replaces_and_starts_over(&store, &owner, &name);
 
+    let more_cleared = identity(Some("acme"), 5);
+    let revision = store.thread_state(&more_cleared, &name).unwrap().revision;
+    let same = ThreadUpdate {
+        revision,
+        decisions: &[],
+        ..update
+    };
+    store.update_threads(&more_cleared, &name, same).unwrap();
+    let log = store.decisions(&owner, &name, 9).unwrap();
+    assert!(!log.is_empty(), "records alone shut nobody out");
+
     let stranger = Identity::default();
     assert_eq!(store.thread_state(&stranger, &name).unwrap(), empty);
     assert!(store.decisions(&stranger, &name, 9).unwrap().is_empty());

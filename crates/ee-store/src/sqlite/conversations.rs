@@ -120,15 +120,23 @@ pub(super) fn open(
     identity: &Identity,
     conversation: &ConversationId,
 ) -> Result<ConversationKey, StoreError> {
+    let key = reach(connection, identity, conversation)?;
+    raise_owner(connection, key, identity)?;
+    Ok(key)
+}
+
+/// The conversation, made where there is none, for what adds nothing of `identity`'s to it.
+pub(super) fn reach(
+    connection: &Connection,
+    identity: &Identity,
+    conversation: &ConversationId,
+) -> Result<ConversationKey, StoreError> {
     match find(connection, identity, conversation)? {
         Found::Foreign => Err(StoreError::ForeignConversation {
             conversation: conversation.clone(),
         }),
         Found::Nothing => create(connection, identity, conversation),
-        Found::Readable(key) => {
-            raise_owner(connection, key, identity)?;
-            Ok(key)
-        }
+        Found::Readable(key) => Ok(key),
     }
 }
 

@@ -53,7 +53,12 @@ impl ThreadStateStore for SqliteStore {
         update: ThreadUpdate<'_>,
     ) -> Result<u64, StoreError> {
         self.write(|transaction| {
-            let key = conversations::open(transaction, owner, conversation)?;
+            // Records say what the messages say; a decision may be about what was asked just now.
+            let key = if update.decisions.is_empty() {
+                conversations::reach(transaction, owner, conversation)?
+            } else {
+                conversations::open(transaction, owner, conversation)?
+            };
             let found = head(transaction, key)?.revision;
             if found != update.revision {
                 return Err(StoreError::StaleState {

@@ -70,7 +70,7 @@ fn other_files_are_refused() {
     assert!(matches!(refusal(&marked), StoreError::NotAStore { .. }));
     assert!(matches!(
         refusal(folder.path()),
-        StoreError::Database { .. }
+        StoreError::NotAStore { .. }
     ));
 }
 

@@ -58,9 +58,20 @@ impl BracketFilter {
         self.held.push(c);
         if fold(c) == ']' {
             self.close(shown);
-        } else if c == '\n' || self.held.len() > LONGEST {
+        } else if c == '\n' {
             self.release(shown);
+        } else if self.held.len() > LONGEST {
+            self.let_go(shown);
         }
+    }
+
+    /// Shows what is held up to the next opening bracket, which may begin a marker of its own.
+    fn let_go(&mut self, shown: &mut String) {
+        let mut later = self.held.char_indices().skip(1);
+        let next = later.find(|(_, c)| fold(*c) == '[').map(|(at, _)| at);
+        let rest = next.map_or_else(String::new, |at| self.held.split_off(at));
+        self.release(shown);
+        self.held = rest;
     }
 
     /// Shows a character; white space waits for what follows it.
@@ -164,6 +175,7 @@ mod tests {
 
     #[test]
     fn what_holds_stays_and_what_is_false_goes() {
+        let open = "x".repeat(LONGEST - 6);
         for (text, expected) in [
             ("Ten days [A3F9B2C1].", "Ten days [a3f9b2c1]."),
             ("Ten days [ID:1] [ID:2].", "Ten days [a3f9b2c1]."),
@@ -173,6 +185,7 @@ mod tests {
             ("[RAG:[RAG:deadbeef]deadbeef]", ""),
             ("[[RAG:deadbeef]RAG:deadbeef]", ""),
             ("［ＲＡＧ：deadbeef］x", "x"),
+            (&format!("[{open}[RAG:deadbeef]"), &format!("[{open}")),
         ] {
             assert_eq!(shown(text), expected, "{text}");
         }
