@@ -18,7 +18,7 @@ use ee_pipeline::{
     SearchSystem,
 };
 use km_core::{AccessScope, Identity, Timestamp};
-use serde_json::json;
+use serde_json::{Value, json};
 
 const UNITS: usize = 100_000;
 const QUERIES: usize = 300;
@@ -41,59 +41,34 @@ fn main() -> Result<()> {
     let (measured, warm_up) = queries.split_at(QUERIES);
     let plain = PipelineConfig::default().search;
     let base = prepared.knowledge(&store, embedder.clone(), None, plain)?;
-    for query in warm_up {
-        search(&base, query)?;
-    }
-    let responses = measured.iter().map(|query| search(&base, query));
-    let responses = responses.collect::<Result<Vec<_>>>()?;
-    let stages = stages(&responses);
-    let all = Sample::new(
-        responses
-            .iter()
-            .map(|response| response.search_milliseconds),
-    );
+    searches(&base, warm_up)?;
+    let responses = searches(&base, measured)?;
     drop(base);
-    let (one, every) = (pairs_per_second(&corpus, 1)?, pairs_per_second(&corpus, 0)?);
-    let budget = SearchConfig {
+    let stages = stages(&responses);
+    let all = Sample::new(responses.iter().map(|one| one.search_milliseconds));
+    let speed = [pairs_per_second(&corpus, 1)?, pairs_per_second(&corpus, 0)?];
+    let reranker: Arc<dyn Reranker> = Arc::new(models::reranker(0)?);
+    let base = prepared.knowledge(&store, embedder, Some(reranker), bounded())?;
+    let few = measured.get(..READ_QUERIES).unwrap_or(measured);
+    let within = rerank_times(&searches(&base, few)?);
+    print_table(&stages, &all, speed, &within);
+    println!("{}", report(&stages, &all, speed, &within, &machine));
+    Ok(())
+}
+
+/// The default settings under a budget for the cross-encoder.
+fn bounded() -> SearchConfig {
+    SearchConfig {
         precise: PreciseConfig {
             rerank_milliseconds: BUDGET_MILLISECONDS,
             ..PreciseConfig::default()
         },
         ..PipelineConfig::default().search
-    };
-    let reranker: Arc<dyn Reranker> = Arc::new(models::reranker(0)?);
-    let base = prepared.knowledge(&store, embedder, Some(reranker), budget)?;
-    let read = measured
-        .iter()
-        .take(READ_QUERIES)
-        .map(|query| search(&base, query));
-    let within = rerank_times(&read.collect::<Result<Vec<_>>>()?);
-    print_table(&stages, &all);
-    println!(
-        "cross-encoder: {one:.1} pairs/s on one core, {every:.1} on all, {:.2} times",
-        every / one
-    );
-    println!(
-        "with a budget of {BUDGET_MILLISECONDS} ms it took {:.0} ms in the middle, {:.0} at most",
-        within.median(),
-        within.percentile(100.0)
-    );
-    let shown = |sample: &Sample| json!({"p50": sample.median(), "p99": sample.percentile(99.0)});
-    let by_stage: BTreeMap<&str, _> = stages
-        .iter()
-        .map(|(name, sample)| (*name, shown(sample)))
-        .collect();
-    println!(
-        "{}",
-        json!({
-            "benchmark": "precise", "units": UNITS, "queries": QUERIES,
-            "milliseconds_without_models": shown(&all), "milliseconds_by_stage": by_stage,
-            "pairs_per_second": {"one_core": one, "all_cores": every},
-            "budget_milliseconds": BUDGET_MILLISECONDS, "rerank_milliseconds": shown(&within),
-            "seed": SEED, "version": env!("CARGO_PKG_VERSION"), "machine": machine,
-        })
-    );
-    Ok(())
+    }
+}
+
+fn searches(base: &KnowledgeBase, queries: &[String]) -> Result<Vec<SearchResponse>> {
+    queries.iter().map(|query| search(base, query)).collect()
 }
 
 fn search(base: &KnowledgeBase, query: &str) -> Result<SearchResponse> {
@@ -138,13 +113,48 @@ fn pairs_per_second(corpus: &Corpus, sessions: usize) -> Result<f64> {
     Ok(PAIRS as f64 / start.elapsed().as_secs_f64())
 }
 
-fn print_table(stages: &[(&'static str, Sample)], all: &Sample) {
+fn print_table(
+    stages: &[(&'static str, Sample)],
+    all: &Sample,
+    [one, every]: [f64; 2],
+    within: &Sample,
+) {
     println!("{UNITS} units, {QUERIES} queries, no cross-encoder; milliseconds");
     println!("{:>16} {:>8} {:>8}", "stage", "p50", "p99");
-    for (name, sample) in stages {
+    let rows = stages.iter().map(|(name, sample)| (*name, sample));
+    for (name, sample) in rows.chain([("all but models", all)]) {
         let (median, tail) = (sample.median(), sample.percentile(99.0));
         println!("{name:>16} {median:>8.2} {tail:>8.2}");
     }
-    let (median, tail) = (all.median(), all.percentile(99.0));
-    println!("{:>16} {median:>8.2} {tail:>8.2}", "all but models");
+    let ratio = every / one;
+    println!("cross-encoder: {one:.1} pairs/s on one core, {every:.1} on all, {ratio:.2} times");
+    let (median, most) = (within.median(), within.percentile(100.0));
+    println!(
+        "with a budget of {BUDGET_MILLISECONDS} ms it took {median:.0} ms in the middle, {most:.0} \
+         at most"
+    );
+}
+
+fn report(
+    stages: &[(&'static str, Sample)],
+    all: &Sample,
+    [one, every]: [f64; 2],
+    within: &Sample,
+    machine: &Value,
+) -> Value {
+    let shown = |sample: &Sample| json!({"p50": sample.median(), "p99": sample.percentile(99.0)});
+    let by_stage = stages.iter().map(|(name, sample)| (*name, shown(sample)));
+    json!({
+        "benchmark": "precise",
+        "units": UNITS,
+        "queries": QUERIES,
+        "milliseconds_without_models": shown(all),
+        "milliseconds_by_stage": by_stage.collect::<BTreeMap<&str, Value>>(),
+        "pairs_per_second": {"one_core": one, "all_cores": every},
+        "budget_milliseconds": BUDGET_MILLISECONDS,
+        "rerank_milliseconds": shown(within),
+        "seed": SEED,
+        "version": env!("CARGO_PKG_VERSION"),
+        "machine": machine,
+    })
 }

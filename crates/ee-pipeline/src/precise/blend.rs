@@ -238,9 +238,18 @@ mod tests {
     fn rows_agree_with_hand_calculation() {
         let rows =
             BlendConfig::evidence(&[one(0.25, Some(2.0)), one(1.0, None), one(0.5, Some(-1.0))]);
-        assert_eq!(rows[0], [0.25, -0.75, 0.5, 2.0, 3.0, 0.0, 0.0]);
-        assert_eq!(rows[1], [1.0, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0]);
-        assert_eq!(rows[2], [0.5, -0.5, 0.5, -1.0, -3.0, 0.0, 0.0]);
+        let expected = [
+            [0.25, -0.75, 0.5, 2.0, 3.0, 0.0, 0.0],
+            [1.0, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0],
+            [0.5, -0.5, 0.5, -1.0, -3.0, 0.0, 0.0],
+        ];
+        let values = rows.iter().flatten().zip(expected.iter().flatten());
+        assert!(
+            values
+                .into_iter()
+                .all(|(found, expected)| (found - expected).abs() < 1e-9)
+        );
+        assert_eq!(rows.len(), expected.len());
     }
 
     #[test]

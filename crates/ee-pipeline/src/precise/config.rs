@@ -29,7 +29,8 @@ pub struct PreciseConfig {
     pub link_share: f64,
     /// How many candidates the cross-encoder reads, at most.
     pub reranked: usize,
-    /// Milliseconds after which the cross-encoder reads no further candidate; 0 sets no limit.
+    /// Milliseconds that the cross-encoder may take; it reads no further candidates when they
+    /// would likely not be done in time. 0 sets no limit.
     pub rerank_milliseconds: u64,
     /// Fusion score and cross-encoder as one probability.
     pub blend: BlendConfig,

@@ -48,13 +48,9 @@ impl PrecisePipeline {
     /// Puts `stage` in the place of the one of its name, or at the end where there is none.
     #[must_use]
     pub fn replace(mut self, stage: Box<dyn Stage>) -> Self {
-        let same = |known: &Box<dyn Stage>| known.name() == stage.name();
-        match self.stages.iter().position(same) {
-            Some(place) => {
-                if let Some(slot) = self.stages.get_mut(place) {
-                    *slot = stage;
-                }
-            }
+        let name = stage.name();
+        match self.stages.iter_mut().find(|known| known.name() == name) {
+            Some(known) => *known = stage,
             None => self.stages.push(stage),
         }
         self

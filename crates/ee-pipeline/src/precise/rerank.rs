@@ -1,5 +1,6 @@
 //! The fifth stage: the cross-encoder, and one probability from all that is known.
 
+use std::num::NonZero;
 use std::time::{Duration, Instant};
 
 use ee_embed::Reranker;
@@ -8,9 +9,6 @@ use super::lead::{follow, leaders};
 use super::pair::pair_texts;
 use super::{BlendEvidence, Candidate, PreciseConfig, Retrieval, Stage};
 use crate::PipelineError;
-
-/// Pairs that are scored between two looks at the clock.
-const PAIRS_AT_ONCE: usize = 8;
 
 /// Lets the cross-encoder read the best candidates, estimates how likely each is to be relevant,
 /// and ranks by that. Without a cross-encoder the estimate rests on the fusion score.
@@ -35,14 +33,13 @@ impl Rerank {
     ) -> Result<String, PipelineError> {
         let most = self.config.reranked.min(candidates.len());
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let (limit, start) = (self.config.rerank_milliseconds, Instant::now());
-        let mut read = 0;
+        let mut budget = Budget::start(self.config.rerank_milliseconds);
+        let at_once = budget.pairs_at_once(most);
         let some = candidates.get_mut(..most).unwrap_or_default();
-        let pairs = some
-            .chunks_mut(PAIRS_AT_ONCE)
-            .zip(texts.chunks(PAIRS_AT_ONCE));
+        let pairs = some.chunks_mut(at_once).zip(texts.chunks(at_once));
+        let mut read = 0;
         for (some, texts) in pairs {
-            if limit > 0 && start.elapsed() >= Duration::from_millis(limit) {
+            if !budget.allows_more() {
                 break;
             }
             let texts = texts.get(..some.len()).unwrap_or(texts);
@@ -52,16 +49,56 @@ impl Rerank {
             read += some.len();
         }
         let all = candidates.len();
-        let within = if read < most {
-            format!(" within {limit} ms")
-        } else {
-            String::new()
+        let within = match budget.limit {
+            Some(limit) if read < most => format!(" within {} ms", limit.as_millis()),
+            _ => String::new(),
         };
         let left = all - read;
         Ok(format!(
             "{} read {read} of {all}{within}, {left} were not read",
             reranker.model()
         ))
+    }
+}
+
+/// The time that the cross-encoder may take.
+struct Budget {
+    limit: Option<Duration>,
+    start: Instant,
+    last_look: Option<Duration>,
+    longest_round: Duration,
+}
+
+impl Budget {
+    /// Starts the clock; 0 sets no limit.
+    fn start(milliseconds: u64) -> Self {
+        Self {
+            limit: (milliseconds > 0).then(|| Duration::from_millis(milliseconds)),
+            start: Instant::now(),
+            last_look: None,
+            longest_round: Duration::ZERO,
+        }
+    }
+
+    /// How many pairs are scored between two looks at the clock: under a limit two for each core.
+    fn pairs_at_once(&self, all: usize) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        if self.limit.is_some() {
+            2 * cores
+        } else {
+            all.max(1)
+        }
+    }
+
+    /// Whether a further round is likely to end within the limit. The first one always may begin.
+    fn allows_more(&mut self) -> bool {
+        let now = self.start.elapsed();
+        let Some(before) = self.last_look.replace(now) else {
+            return true;
+        };
+        self.longest_round = self.longest_round.max(now.saturating_sub(before));
+        self.limit
+            .is_none_or(|limit| now + self.longest_round <= limit)
     }
 }
 

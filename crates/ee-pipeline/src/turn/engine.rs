@@ -142,12 +142,11 @@ impl Engine {
         let boosts = self.boosts(&search, history)?;
         let response = self.knowledge.search_boosted(&search, &boosts)?;
         let mut hits = response.hits;
-        match response.context {
-            Some(context) => hits.truncate(context.units),
-            None => {
-                let best = hits.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
-                hits.retain(|hit| hit.relevance >= best * self.config.header_share);
-            }
+        if let Some(context) = response.context {
+            hits.truncate(context.units);
+        } else {
+            let best = hits.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
+            hits.retain(|hit| hit.relevance >= best * self.config.header_share);
         }
         Ok(Offer::new(hits, response.stages))
     }

@@ -144,7 +144,9 @@ impl<'a> Check<'a> {
         let mut seen = Vec::new();
         for (entity, mut units) in holders {
             units.retain(|unit| self.allowed.contains(unit));
-            let found = self.store.units_of_entities(self.scope, &[entity.clone()]);
+            let found = self
+                .store
+                .units_of_entities(self.scope, std::slice::from_ref(&entity));
             let found = found.expect("a read");
             for (key, id) in &keys {
                 prop_assert_eq!(found.contains(*key), units.contains(id));

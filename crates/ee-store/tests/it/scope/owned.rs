@@ -75,7 +75,7 @@ fn play(store: &SqliteStore, scope: &AccessScope, number: usize) -> Played {
         model: "",
         start_over: false,
         records: &[],
-        decisions: &[said.clone()],
+        decisions: std::slice::from_ref(&said),
         decisions_kept: 9,
     };
     store
