@@ -31,7 +31,8 @@ impl Stage for Minimise {
         let (epsilon, miss) = (context.epsilon, context.estimated_miss);
         Ok(vec![match context.tau {
             Some(tau) => format!(
-                "epsilon {epsilon}: each gains at least tau {tau:.4}; estimated miss {miss:.3}"
+                "epsilon {epsilon}: each gains at least tau {tau:.4}; estimated miss before \
+                 calibration {miss:.3}"
             ),
             None => format!("epsilon {epsilon} is infeasible: nothing is dropped"),
         }])

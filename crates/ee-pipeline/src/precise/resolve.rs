@@ -41,10 +41,11 @@ impl Stage for Resolve {
             let Some(reason) = reasons.next().flatten() else {
                 return true;
             };
-            notes.push(format!("{} left out: {reason}", candidate.unit.unit.source));
+            let unit = &candidate.unit.unit;
+            let id: String = unit.id.to_string().chars().take(8).collect();
+            notes.push(format!("{id} of {} left out: {reason}", unit.source));
             false
         });
-        notes.dedup();
         Ok(notes)
     }
 }

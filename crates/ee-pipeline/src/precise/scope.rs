@@ -27,10 +27,8 @@ impl Stage for ScopeAndRoute {
         knowledge.catch_up()?;
         retrieval.visible = store.visible(&request.scope)?;
         let known = store.entities(&request.scope)?;
-        retrieval.held = held(
-            &request.scope.identity.attributes,
-            &named(&request.query, &known),
-        );
+        let caller = &request.scope.identity.attributes;
+        retrieval.held = held(caller, &named(&request.query, &known), &known);
         let held = |entity: &Entity| {
             let values = retrieval.held.get(&entity.attribute);
             values.is_some_and(|values| values.contains(&entity.value))
@@ -54,14 +52,66 @@ fn named(query: &str, known: &[Entity]) -> Vec<Entity> {
     known.iter().filter(is_named).cloned().collect()
 }
 
-fn held(caller: &Attributes, named: &[Entity]) -> Attributes {
-    let mut held = caller.clone();
-    for entity in named {
-        held.remove(&entity.attribute);
-    }
-    for entity in named {
-        let values = held.entry(entity.attribute.clone()).or_default();
-        values.insert(entity.value.clone());
+/// What the caller holds, spelt as the graph spells it, and in its place what the question names.
+fn held(caller: &Attributes, named: &[Entity], known: &[Entity]) -> Attributes {
+    let spelt = |held: Entity| {
+        let same = |entity: &&Entity| {
+            entity.attribute.to_lowercase() == held.attribute.to_lowercase()
+                && entity.value.to_lowercase() == held.value.to_lowercase()
+        };
+        let known: Vec<Entity> = known.iter().filter(same).cloned().collect();
+        if known.is_empty() { vec![held] } else { known }
+    };
+    let asked = |entity: &Entity| named.iter().any(|one| one.attribute == entity.attribute);
+    let callers = Entity::all(caller).flat_map(spelt);
+    let callers = callers.filter(|entity| !asked(entity));
+    let mut held = Attributes::new();
+    for entity in callers.chain(named.iter().cloned()) {
+        held.entry(entity.attribute)
+            .or_default()
+            .insert(entity.value);
     }
     held
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entity(attribute: &str, value: &str) -> Entity {
+        Entity {
+            attribute: attribute.to_owned(),
+            value: value.to_owned(),
+        }
+    }
+
+    fn attributes(pairs: &[(&str, &str)]) -> Attributes {
+        let mut attributes = Attributes::new();
+        for (name, value) in pairs {
+            let values = attributes.entry((*name).to_owned()).or_default();
+            values.insert((*value).to_owned());
+        }
+        attributes
+    }
+
+    #[test]
+    fn what_the_question_names_replaces_what_the_caller_holds() {
+        let known = [
+            entity("region", "APAC"),
+            entity("region", "EMEA"),
+            entity("tier", "L5"),
+        ];
+        let caller = attributes(&[("region", "APAC"), ("tier", "L5")]);
+        let named = named("What holds in EMEA?", &known);
+        let expected = attributes(&[("region", "EMEA"), ("tier", "L5")]);
+        assert_eq!(held(&caller, &named, &known), expected);
+    }
+
+    #[test]
+    fn spelling_does_not_matter_and_unknown_values_stay() {
+        let known = [entity("region", "APAC"), entity("tier", "L5")];
+        let caller = attributes(&[("Region", "apac"), ("tier", "l9")]);
+        let expected = attributes(&[("region", "APAC"), ("tier", "l9")]);
+        assert_eq!(held(&caller, &[], &known), expected);
+    }
 }

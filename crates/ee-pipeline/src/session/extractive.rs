@@ -114,13 +114,21 @@ impl ExtractiveSession {
         format!("RETRIEVE {}", ranks.join(", "))
     }
 
-    /// Answers with the segments that share most with the question, in reading order.
+    /// Answers with the segments that share most with the question, in reading order; the most
+    /// relevant unit has its say in any case.
     fn answer(&self, evidence: &Evidence) -> String {
         let mut scored = score_segments(evidence);
         scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.order.cmp(&b.order)));
         let best = scored.first().map_or(0.0, |first| first.score);
         let share = self.config.sentence_share;
+        let lead = most_relevant(&evidence.items).and_then(|rank| {
+            let own = scored
+                .iter()
+                .position(|segment| segment.item.rank == rank)?;
+            Some(scored.remove(own))
+        });
         scored.retain(|segment| segment.score >= best * share);
+        scored.splice(..0, lead);
         // Without any word in common, the opening of the most relevant unit is all that can be said.
         scored.truncate(if best > 0.0 {
             self.config.max_sentences
@@ -161,6 +169,15 @@ impl ChatSession for ExtractiveSession {
         on_text(&text);
         Ok(ChatReply::text(text))
     }
+}
+
+/// The rank of the most relevant item.
+fn most_relevant(items: &[EvidenceItem]) -> Option<usize> {
+    let best = items.iter().max_by(|a, b| {
+        let better = a.relevance.total_cmp(&b.relevance);
+        better.then(b.rank.cmp(&a.rank))
+    });
+    best.map(|item| item.rank)
 }
 
 struct Scored<'a> {
