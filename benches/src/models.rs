@@ -7,7 +7,6 @@ use ee_embed::{
     EmbedConfig, EmbedderFiles, FetchProgress, Fetcher, HubAccess, Models, OnnxEmbedder,
     OnnxReranker, registry, runtime_library,
 };
-use ee_pipeline::PreciseConfig;
 
 /// The models folder of this machine.
 ///
@@ -48,7 +47,7 @@ pub fn reranker(sessions: usize) -> Result<OnnxReranker> {
     let models = folder()?;
     let mut fetcher = Fetcher::new(&models, HubAccess::from_environment(), &Steps);
     fetcher.asset(&registry::RUNTIME)?;
-    let name = PreciseConfig::default().reranker;
+    let name = EmbedConfig::default().reranker;
     fetcher.model(&name)?;
     let config = EmbedConfig {
         sessions,

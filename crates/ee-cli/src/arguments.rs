@@ -147,3 +147,9 @@ pub(crate) enum SessionKind {
     /// Anthropic's messages interface
     Anthropic,
 }
+
+/// Parses a count that must not be 0.
+pub(crate) fn from_one_on(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "expected a whole number from 1 on".to_owned())
+}

@@ -100,7 +100,7 @@ impl Workbench {
     /// The configured cross-encoder, where one is configured.
     pub(crate) fn reranker(&self) -> Result<Option<OnnxReranker>> {
         let settings = &self.settings;
-        let name = settings.precise.reranker.as_str();
+        let name = settings.embed.reranker.as_str();
         if name.is_empty() {
             return Ok(None);
         }

@@ -11,7 +11,7 @@ use crate::EmbedError;
 pub struct EmbedConfig {
     /// The embedder, by its name in the registry.
     pub model: String,
-    /// The cross-encoder, by its name in the registry.
+    /// The cross-encoder, by its name in the registry; empty for none.
     pub reranker: String,
     /// Sessions that work side by side, one thread each; 0 takes one per granted core.
     pub sessions: usize,

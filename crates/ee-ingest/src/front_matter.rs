@@ -207,24 +207,6 @@ impl FrontMatter {
 
 /// Whether two names differ by one or two letters added, left out, changed or swapped.
 fn is_near(found: &str, field: &str) -> bool {
-    let (a, b): (Vec<char>, Vec<char>) = (found.chars().collect(), field.chars().collect());
-    let allowed = if b.len() < 6 { 1 } else { 2 };
-    if a.len().abs_diff(b.len()) > allowed {
-        return false;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        let mut next = vec![left];
-        for (y, above) in b.iter().zip(row.iter().skip(1)) {
-            left = (left + 1)
-                .min(above + 1)
-                .min(diagonal + usize::from(x != y));
-            diagonal = *above;
-            next.push(left);
-        }
-        row = next;
-    }
-    row.last().is_some_and(|distance| *distance <= allowed)
+    let allowed = if field.len() < 6 { 1 } else { 2 };
+    strsim::osa_distance(found, field) <= allowed
 }

@@ -70,7 +70,7 @@ pub use context::embedding_text;
 pub use counter::TokenCounter;
 pub use error::IngestError;
 pub use read::read_source;
-pub use reference::{Reference, heading_anchor};
+pub use reference::{Reference, split_reference, stands_under};
 pub use relations::Relations;
 pub use source::{ParsedSource, SourceInput, parse_source};
 pub use walk::{Found, SkipReason, walk};

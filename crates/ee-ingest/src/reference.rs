@@ -74,7 +74,7 @@ fn anchors(units: &[Unit]) -> HashMap<String, UnitId> {
 }
 
 /// The anchor that renderers give a heading: lower case, spaces as hyphens, no other marks.
-pub fn heading_anchor(heading: &str) -> String {
+pub(crate) fn heading_anchor(heading: &str) -> String {
     let kept = heading.trim().chars().filter_map(|c| match c {
         ' ' => Some('-'),
         '-' | '_' => Some(c),
@@ -82,6 +82,21 @@ pub fn heading_anchor(heading: &str) -> String {
         _ => None,
     });
     kept.collect::<String>().to_lowercase()
+}
+
+/// The name of a source and the anchor of a heading in it, from a reference as
+/// [`km_core::UnitMetadata`] holds them.
+pub fn split_reference(reference: &str) -> (&str, Option<&str>) {
+    reference
+        .split_once('#')
+        .map_or((reference, None), |(name, anchor)| (name, Some(anchor)))
+}
+
+/// Whether one of these headings has this anchor.
+pub fn stands_under(section_path: &[String], anchor: &str) -> bool {
+    section_path
+        .iter()
+        .any(|heading| heading_anchor(heading) == anchor)
 }
 
 /// A place as it is written in `stated_in`, as the name of a source with `#` and an anchor where it

@@ -9,6 +9,7 @@
 mod config;
 mod error;
 mod knowledge;
+mod logistic;
 mod memory;
 mod precise;
 mod session;

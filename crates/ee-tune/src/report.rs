@@ -7,7 +7,7 @@ use km_core::AccessScope;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::blend::{EPSILONS_SHOWN, Labelled, score_minimum};
+use crate::blend::{Labelled, score_minimum};
 use crate::bootstrap::mean;
 use crate::{Comparison, Interval, MinimumScore, Part, confidence_interval};
 
@@ -115,8 +115,7 @@ impl SuiteReport {
 
     /// Adds what minimum contexts do, each group of questions under what the others taught.
     pub(crate) fn add_minimum<G: PartialEq>(&mut self, questions: &[&Labelled], groups: &[G]) {
-        let scores = EPSILONS_SHOWN.map(|epsilon| score_minimum(questions, groups, epsilon));
-        self.minimum.extend(scores);
+        self.minimum = score_minimum(questions, groups);
     }
 
     /// A metric's value, if the suite has it.

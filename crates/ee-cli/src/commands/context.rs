@@ -6,7 +6,7 @@ use dcs_core::{ContinuityDecision, DcnId, Decision, Reason, Route, SelectionDeci
 use ee_pipeline::{ContextMessage, ContextReport, TurnRequest};
 use ee_store::{ConversationId, Role};
 
-use crate::arguments::{SessionFlags, conversation_name};
+use crate::arguments::{SessionFlags, conversation_name, from_one_on};
 use crate::identity::IdentityFlags;
 use crate::output::{Ending, print_json, print_line, shortened};
 use crate::workbench::Workbench;
@@ -32,11 +32,6 @@ pub(crate) struct Options {
     log: Option<usize>,
     #[command(flatten)]
     identity: IdentityFlags,
-}
-
-fn from_one_on(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| "expected a whole number from 1 on".to_owned())
 }
 
 /// Selects, or shows what was decided.

@@ -41,7 +41,7 @@ fn fetch(bench: &Workbench, models: &Models, names: &[String]) -> Result<Ending>
     let settings = bench.settings();
     let configured = [
         settings.embed.model.clone(),
-        settings.precise.reranker.clone(),
+        settings.embed.reranker.clone(),
     ];
     let configured = configured.into_iter().filter(|name| !name.is_empty());
     let names = if names.is_empty() {

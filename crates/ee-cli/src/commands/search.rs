@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 use ee_pipeline::{SearchHit, SearchRequest, SearchResponse, SearchSystem, StageTrace};
 use serde_json::{Value, json};
 
+use crate::arguments::from_one_on;
 use crate::identity::IdentityFlags;
 use crate::output::{Ending, print_json, print_line, shortened};
 use crate::workbench::Workbench;
@@ -16,21 +17,13 @@ pub(crate) struct Options {
     query: String,
     /// How many units
     #[arg(short, long = "limit", value_name = "N", default_value_t = 10,
-          value_parser = at_least_one)]
+          value_parser = from_one_on)]
     k: usize,
     /// Which ranking
     #[arg(long, value_enum, default_value_t = System::Hybrid)]
     system: System,
     #[command(flatten)]
     identity: IdentityFlags,
-}
-
-fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("it must be at least 1".to_owned()),
-        Ok(number) => Ok(number),
-        Err(error) => Err(error.to_string()),
-    }
 }
 
 /// The rankings by name.

@@ -72,7 +72,7 @@ fn without_the_cross_encoder_it_says_so_and_goes_on() {
     let found = home.run([
         "--json",
         "--set",
-        "precise.reranker=",
+        "embed.reranker=",
         "search",
         QUESTION,
         "--system",

@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::PipelineError;
+use crate::logistic::logistic;
 
 /// Weights of the two models. Which data the defaults were fitted on stands in `docs/precise.md`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -176,8 +177,7 @@ impl BlendWeights {
             .iter()
             .zip(row)
             .map(|(weight, value)| weight * value);
-        let sum = intercept + products.sum::<f64>();
-        (1.0 / (1.0 + (-sum).exp())) as f32
+        logistic(intercept + products.sum::<f64>()) as f32
     }
 }
 
@@ -259,9 +259,9 @@ mod tests {
             unread: BlendWeights::new(-2.0, [1.0, 0.0, 0.0, 9.0, 9.0, 9.0, 9.0]),
         };
         let found = blend.probabilities(&[one(0.5, Some(2.0)), one(0.5, None)]);
-        let logistic = |x: f32| 1.0 / (1.0 + (-x).exp());
-        assert!((found[0] - logistic(2.0)).abs() < 1e-6);
-        assert!((found[1] - logistic(-1.5)).abs() < 1e-6);
+        // 1 / (1 + e^-2) and 1 / (1 + e^1.5).
+        assert!((found[0] - 0.880_797).abs() < 1e-5);
+        assert!((found[1] - 0.182_426).abs() < 1e-5);
     }
 
     proptest! {

@@ -11,8 +11,6 @@ use crate::PipelineError;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct PreciseConfig {
-    /// The cross-encoder; empty for none.
-    pub reranker: String,
     /// How many candidates of the fused ranking go on, at least 1.
     pub candidates: usize,
     /// How many units that hold for a named entity are looked for beside them.
@@ -47,7 +45,6 @@ pub struct PreciseConfig {
 impl Default for PreciseConfig {
     fn default() -> Self {
         Self {
-            reranker: "ms-marco-MiniLM-L-12-v2".to_owned(),
             candidates: 100,
             routed: 10,
             expand_from: 5,

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use km_core::{LinkKind, UnitId, walk_links};
 
+use super::trace::short;
 use super::{Candidate, Origin, PreciseConfig, Retrieval, Stage};
 use crate::PipelineError;
 
@@ -112,9 +113,4 @@ fn note(candidate: &Candidate) -> String {
         Origin::Link { from, kind } => format!("{id} from {} by {kind}", short(from)),
         Origin::Search | Origin::Route => id,
     }
-}
-
-/// The first digits of an id, for people.
-fn short(unit: UnitId) -> String {
-    unit.to_string().chars().take(8).collect()
 }

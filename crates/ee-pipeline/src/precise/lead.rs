@@ -7,6 +7,7 @@ use km_core::Unit;
 
 use super::tiers::{TierRules, holds};
 use super::{Candidate, Retrieval};
+use crate::logistic::logistic;
 
 /// A candidate's probability once the graph is taken into account.
 pub(super) struct Followed {
@@ -30,8 +31,8 @@ pub(super) fn leaders(retrieval: &Retrieval<'_>) -> Vec<Option<usize>> {
     candidates.iter().map(of).collect()
 }
 
-/// Raises what holds for a held entity, led facts among it, and lets a fact stand at least as high as the passage that
-/// leads to it. One entry per candidate, in their order.
+/// Raises what holds for a held entity, led facts among it, and lets a fact stand at least as high
+/// as the passage that leads to it. One entry per candidate, in their order.
 pub(super) fn follow(
     retrieval: &Retrieval<'_>,
     leaders: &[Option<usize>],
@@ -57,8 +58,7 @@ pub(super) fn follow(
 /// The probability with the bonus on its log-odds.
 fn raised(probability: f32, bonus: f64) -> f32 {
     let probability = f64::from(probability);
-    let odds = probability / (1.0 - probability).max(f64::MIN_POSITIVE) * bonus.exp();
-    (odds / (1.0 + odds)).min(1.0) as f32
+    logistic((probability / (1.0 - probability)).ln() + bonus) as f32
 }
 
 /// The leader whose text holds most terms of the fact's title and headings, a term weighing more

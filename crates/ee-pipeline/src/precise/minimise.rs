@@ -34,7 +34,7 @@ impl Stage for Minimise {
                 "epsilon {epsilon}: each gains at least tau {tau:.4}; estimated miss before \
                  calibration {miss:.3}"
             ),
-            None => format!("epsilon {epsilon} is infeasible: nothing is dropped"),
+            None => format!("epsilon {epsilon} is infeasible: no unit is dropped for its gain"),
         }])
     }
 }

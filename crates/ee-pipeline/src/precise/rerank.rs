@@ -32,7 +32,7 @@ impl Rerank {
         candidates: &mut [Candidate],
     ) -> Result<String, PipelineError> {
         let most = self.config.reranked.min(candidates.len());
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let texts: Vec<&str> = texts.iter().take(most).map(String::as_str).collect();
         let mut budget = Budget::start(self.config.rerank_milliseconds);
         let at_once = budget.pairs_at_once(most);
         let some = candidates.get_mut(..most).unwrap_or_default();
@@ -42,7 +42,6 @@ impl Rerank {
             if !budget.allows_more() {
                 break;
             }
-            let texts = texts.get(..some.len()).unwrap_or(texts);
             for (candidate, score) in some.iter_mut().zip(reranker.score(query, texts)?) {
                 candidate.logit = Some(score.logit);
             }

@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
+use km_core::Unit;
+
 use super::tiers::{TierRules, other_entity};
+use super::trace::short;
 use super::{Retrieval, Stage};
 use crate::PipelineError;
 
@@ -18,34 +21,35 @@ impl Stage for Resolve {
     }
 
     fn run(&self, retrieval: &mut Retrieval<'_>) -> Result<Vec<String>, PipelineError> {
-        let rules = TierRules::of(&retrieval.candidates, &retrieval.held);
-        let mut seen = HashSet::new();
-        let reasons: Vec<Option<String>> = retrieval
-            .candidates
-            .iter()
-            .map(|candidate| {
-                let unit = &candidate.unit.unit;
-                if let Some(attribute) = other_entity(unit, &retrieval.held) {
-                    return Some(format!("it holds for another {attribute}"));
-                }
-                if rules.exclude(unit) {
-                    return Some("it is the rule of another tier".to_owned());
-                }
-                let new = seen.insert(unit.content.as_str());
-                (!new).then(|| "its text stands among the candidates already".to_owned())
-            })
-            .collect();
-        let mut notes = Vec::new();
-        let mut reasons = reasons.into_iter();
+        let reasons = reasons(retrieval);
+        let (mut reasons, mut notes) = (reasons.into_iter(), Vec::new());
         retrieval.candidates.retain(|candidate| {
-            let Some(reason) = reasons.next().flatten() else {
-                return true;
-            };
+            let reason = reasons.next().flatten();
             let unit = &candidate.unit.unit;
-            let id: String = unit.id.to_string().chars().take(8).collect();
-            notes.push(format!("{id} of {} left out: {reason}", unit.source));
-            false
+            let left_out =
+                |reason| format!("{} of {} left out: {reason}", short(unit.id), unit.source);
+            let kept = reason.is_none();
+            notes.extend(reason.map(left_out));
+            kept
         });
         Ok(notes)
     }
+}
+
+/// Why each candidate is left out; absent for those that stay.
+fn reasons(retrieval: &Retrieval<'_>) -> Vec<Option<String>> {
+    let rules = TierRules::of(&retrieval.candidates, &retrieval.held);
+    let mut seen = HashSet::new();
+    let mut reason = |unit: &Unit| {
+        if let Some(attribute) = other_entity(unit, &retrieval.held) {
+            return Some(format!("it holds for another {attribute}"));
+        }
+        if rules.exclude(unit) {
+            return Some("it is the rule of another tier".to_owned());
+        }
+        let new = seen.insert(unit.content.clone());
+        (!new).then(|| "its text stands among the candidates already".to_owned())
+    };
+    let candidates = retrieval.candidates.iter();
+    candidates.map(|one| reason(&one.unit.unit)).collect()
 }

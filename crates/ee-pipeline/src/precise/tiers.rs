@@ -1,6 +1,6 @@
 //! Rules for tiers: which facts they lead to, for whom.
 
-use ee_ingest::heading_anchor;
+use ee_ingest::{split_reference, stands_under};
 use km_core::{Attributes, Entity, Unit};
 
 use super::Candidate;
@@ -68,17 +68,16 @@ impl<'a> TierRules<'a> {
     fn leading<'b>(&'b self, unit: &'b Unit) -> impl Iterator<Item = (&'a Candidate, bool)> + 'b {
         let rules = self.rules.iter();
         rules
-            .filter(|(_, place, _)| leads_to(place, unit))
+            .filter(|(leader, place, _)| leads_to(&leader.unit.unit, place, unit))
             .map(|(leader, _, held)| (*leader, *held))
     }
 }
 
-fn leads_to(place: &str, unit: &Unit) -> bool {
-    let (source, anchor) = match place.split_once('#') {
-        Some((source, anchor)) => (source, Some(anchor)),
-        None => (place, None),
-    };
-    let headings = &unit.metadata.section_path;
+/// Whether a rule of this unit leads to that place: in a source of its own tenant or a common one.
+fn leads_to(leader: &Unit, place: &str, unit: &Unit) -> bool {
+    let (source, anchor) = split_reference(place);
+    let owner = &unit.governance.tenant;
     unit.source.as_str() == source
-        && anchor.is_none_or(|anchor| headings.iter().any(|one| heading_anchor(one) == anchor))
+        && (owner.is_none() || *owner == leader.governance.tenant)
+        && anchor.is_none_or(|anchor| stands_under(&unit.metadata.section_path, anchor))
 }

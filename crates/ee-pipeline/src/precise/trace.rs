@@ -1,5 +1,6 @@
 //! What each stage did.
 
+use km_core::UnitId;
 use serde::Serialize;
 
 /// What a stage did with the candidates.
@@ -15,4 +16,9 @@ pub struct StageTrace {
     pub milliseconds: f64,
     /// What was decided and why, for people.
     pub notes: Vec<String>,
+}
+
+/// The first digits of an id, for people.
+pub(super) fn short(unit: UnitId) -> String {
+    unit.to_string().chars().take(8).collect()
 }

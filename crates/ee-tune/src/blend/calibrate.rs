@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{Labelled, fit_blend, fold_by};
 
 /// The values of ε for which reports show what minimum contexts do.
-pub(crate) const EPSILONS_SHOWN: [f64; 3] = [0.05, 0.1, 0.2];
+const EPSILONS_SHOWN: [f64; 3] = [0.05, 0.1, 0.2];
 
 /// Into how many parts questions are divided for calibrating.
 const PARTS: usize = 5;
@@ -48,17 +48,25 @@ impl Labelled {
         None
     }
 
-    fn decide(&self, fitted: &Fitted) -> Decided {
+    /// What the context of each shown ε comes to.
+    fn decide(&self, fitted: &Fitted) -> [Decided; EPSILONS_SHOWN.len()] {
         let ranked = self.ranked(&fitted.blend);
         let probabilities: Vec<f32> = ranked.iter().map(|(_, one)| *one).collect();
-        let context = fitted.minimum.decide(&probabilities);
         let hit = |(place, _): &(usize, f32)| self.relevant.get(*place) == Some(&true);
         let first = ranked.iter().position(hit);
-        Decided {
-            units: context.units,
-            feasible: context.tau.is_some(),
-            first,
-        }
+        EPSILONS_SHOWN.map(|epsilon| {
+            let calibration = fitted.minimum.calibration.clone();
+            let minimum = MinimumConfig {
+                epsilon,
+                calibration,
+            };
+            let context = minimum.decide(&probabilities);
+            Decided {
+                units: context.units,
+                feasible: context.tau.is_some(),
+                first,
+            }
+        })
     }
 }
 
@@ -88,11 +96,6 @@ impl Decided {
 /// Fits the blend, and calibrates it on probabilities that each question did not help to fit: the
 /// questions are divided into five parts, each judged by a blend of the other four.
 pub fn fit(questions: &[&Labelled]) -> Fitted {
-    fit_for(questions, MinimumConfig::default().epsilon)
-}
-
-/// The same for this ε.
-fn fit_for(questions: &[&Labelled], epsilon: f64) -> Fitted {
     let parts: Vec<usize> = (0..questions.len()).map(|place| place % PARTS).collect();
     let gains = fold_by(questions, &parts, fit_blend, |blend, question| {
         question.gain(blend)
@@ -101,7 +104,7 @@ fn fit_for(questions: &[&Labelled], epsilon: f64) -> Fitted {
         blend: fit_blend(questions),
         minimum: MinimumConfig {
             calibration: calibrate(&gains),
-            epsilon,
+            ..MinimumConfig::default()
         },
     }
 }
@@ -125,30 +128,43 @@ pub struct MinimumScore {
     pub fixed_units: Option<usize>,
 }
 
-/// Measures minimum contexts: each group of questions under what was fitted on the others.
+/// Measures minimum contexts of every shown ε: each group of questions under what was fitted on
+/// the others.
 pub(crate) fn score_minimum<G: PartialEq>(
     questions: &[&Labelled],
     groups: &[G],
-    epsilon: f64,
-) -> MinimumScore {
-    let learn = |others: &[&Labelled]| fit_for(others, epsilon);
-    let decided = fold_by(questions, groups, learn, |fitted, one| one.decide(fitted));
-    let share = |count: usize| count as f64 / decided.len().max(1) as f64;
+) -> Vec<MinimumScore> {
+    let decided = fold_by(questions, groups, fit, |fitted, one| one.decide(fitted));
+    let longest = questions.iter().map(|one| one.relevant.len()).max();
+    let scored = EPSILONS_SHOWN
+        .into_iter()
+        .enumerate()
+        .map(|(place, epsilon)| {
+            let decided = decided.iter().filter_map(|contexts| contexts.get(place));
+            score(
+                &decided.collect::<Vec<_>>(),
+                epsilon,
+                longest.unwrap_or_default(),
+            )
+        });
+    scored.collect()
+}
+
+fn score(decided: &[&Decided], epsilon: f64, longest: usize) -> MinimumScore {
+    let questions = decided.len().max(1) as f64;
     let missed = decided.iter().filter(|one| one.misses()).count();
     let units: usize = decided.iter().map(|one| one.units).sum();
-    let longest = questions.iter().map(|one| one.relevant.len()).max();
     let missed_at = |units: &usize| {
-        let beyond = |one: &&Decided| one.first.is_none_or(|first| first >= *units);
+        let beyond = |one: &&&Decided| one.first.is_none_or(|first| first >= *units);
         decided.iter().filter(beyond).count()
     };
-    let error = (epsilon * (1.0 - epsilon) / decided.len().max(1) as f64).sqrt();
     MinimumScore {
         epsilon,
-        feasible: share(decided.iter().filter(|one| one.feasible).count()),
-        miss_rate: share(missed),
-        miss_limit: epsilon + 2.0 * error,
-        mean_units: share(units),
-        fixed_units: (1..=longest.unwrap_or_default()).find(|units| missed_at(units) <= missed),
+        feasible: decided.iter().filter(|one| one.feasible).count() as f64 / questions,
+        miss_rate: missed as f64 / questions,
+        miss_limit: epsilon + 2.0 * (epsilon * (1.0 - epsilon) / questions).sqrt(),
+        mean_units: units as f64 / questions,
+        fixed_units: (1..=longest).find(|units| missed_at(units) <= missed),
     }
 }
 
@@ -201,8 +217,7 @@ mod tests {
         let questions: Vec<&Labelled> = questions.iter().collect();
         let halves: Vec<bool> = (0..600).map(|place| place % 2 == 0).collect();
         let mut larger = f64::INFINITY;
-        for epsilon in [0.05, 0.1, 0.2] {
-            let score = score_minimum(&questions, &halves, epsilon);
+        for score in score_minimum(&questions, &halves) {
             assert!(score.miss_rate <= score.miss_limit, "{score:?}");
             assert!(
                 score.mean_units < larger && score.feasible > 0.99,

@@ -5,7 +5,7 @@ mod fit;
 mod labelled;
 mod logistic;
 
-pub(crate) use calibrate::{EPSILONS_SHOWN, score_minimum};
+pub(crate) use calibrate::score_minimum;
 pub use calibrate::{Fitted, MinimumScore, fit};
 pub(crate) use fit::fit_blend;
 pub use labelled::Labelled;

@@ -1,6 +1,7 @@
 //! What the precision pipeline is fitted to, and where the result goes.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
@@ -16,24 +17,13 @@ pub(super) struct Fitting {
     /// With --system precise: fit the blend and the minimum context on one part and report on
     /// another, in turn (halves of the questions, or each conversation), beside hybrid search
     #[arg(long)]
-    pub(super) cross_fit: bool,
+    cross_fit: bool,
     /// With --cross-fit: write the settings that all questions together give, as TOML
     #[arg(long, value_name = "FILE", requires = "cross_fit")]
     fit: Option<PathBuf>,
 }
 
-/// The sections of a configuration file that hold what was fitted.
-#[derive(Serialize)]
-pub(super) struct KnowledgeSections {
-    precise: Section,
-}
-
-/// The same for turns of conversations.
-#[derive(Serialize)]
-pub(super) struct MemorySections {
-    memory: Section,
-}
-
+/// A section of a configuration file that holds what was fitted.
 #[derive(Serialize)]
 struct Section {
     blend: BlendConfig,
@@ -52,32 +42,19 @@ impl Fitting {
     }
 
     pub(super) fn write_knowledge(&self, fitted: Fitted) -> Result<()> {
-        self.write(&KnowledgeSections {
-            precise: Section {
-                blend: fitted.blend,
-                minimum: Some(fitted.minimum),
-            },
-        })
+        self.write("precise", fitted.blend, Some(fitted.minimum))
     }
 
     pub(super) fn write_memory(&self, fitted: Fitted) -> Result<()> {
-        self.write(&MemorySections {
-            memory: Section {
-                blend: fitted.blend,
-                minimum: None,
-            },
-        })
+        self.write("memory", fitted.blend, None)
     }
 
-    fn write(&self, sections: &impl Serialize) -> Result<()> {
+    fn write(&self, name: &str, blend: BlendConfig, minimum: Option<MinimumConfig>) -> Result<()> {
         let Some(path) = &self.fit else {
             return Ok(());
         };
-        write_toml(path, sections)
+        let sections = BTreeMap::from([(name, Section { blend, minimum })]);
+        let text = toml::to_string_pretty(&sections)?;
+        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
     }
-}
-
-fn write_toml(path: &Path, sections: &impl Serialize) -> Result<()> {
-    let text = toml::to_string_pretty(sections)?;
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use ee_ingest::heading_anchor;
+use ee_ingest::{split_reference, stands_under};
 use ee_store::{EngineStore, SourceWrite, TenantSource};
 use km_core::{Administrator, Link, LinkKind, SourceId, Unit, UnitId};
 
@@ -48,7 +48,9 @@ impl Run<'_> {
 
     /// Whether the run touched a source or one that it names.
     fn concerns(&self, source: &TenantSource, names: &[String]) -> bool {
-        let mut names = names.iter().map(|name| SourceId::new(split(name).0));
+        let mut names = names
+            .iter()
+            .map(|name| SourceId::new(split_reference(name).0));
         self.touched.contains(&source.source) || names.any(|name| self.touched.contains(&name))
     }
 }
@@ -84,7 +86,7 @@ impl Linker<'_> {
     fn references(&mut self, unit: &Unit) -> Result<Vec<Link>, PipelineError> {
         let mut links = Vec::new();
         for name in &unit.metadata.references {
-            let (name, anchor) = split(name);
+            let (name, anchor) = split_reference(name);
             let target = self.outline(name, unit.governance.tenant.as_deref())?;
             let target = target.and_then(|outline| under(outline, anchor).or(first(outline)));
             links.extend(target.map(to(LinkKind::References)));
@@ -97,7 +99,7 @@ impl Linker<'_> {
     fn tier_rules(&mut self, unit: &Unit) -> Result<Vec<Link>, PipelineError> {
         let mut links = Vec::new();
         for (tier, place) in &unit.metadata.tier_rules {
-            let (name, anchor) = split(place);
+            let (name, anchor) = split_reference(place);
             let outline = self.outline(name, unit.governance.tenant.as_deref())?;
             let missing = if outline.is_some() {
                 "heading"
@@ -165,11 +167,6 @@ fn to(kind: LinkKind) -> impl Fn(UnitId) -> Link {
     move |target| Link { kind, target }
 }
 
-fn split(name: &str) -> (&str, Option<&str>) {
-    name.split_once('#')
-        .map_or((name, None), |(name, anchor)| (name, Some(anchor)))
-}
-
 fn outline_of(write: SourceWrite) -> Outline {
     let units = write.units.into_iter().map(|unit| unit.unit);
     units
@@ -184,8 +181,6 @@ fn first(outline: &Outline) -> Option<UnitId> {
 /// The first unit under the heading with this anchor.
 fn under(outline: &Outline, anchor: Option<&str>) -> Option<UnitId> {
     let anchor = anchor?;
-    let is_under =
-        |path: &Vec<String>| path.iter().any(|heading| heading_anchor(heading) == anchor);
-    let found = outline.iter().find(|(_, path)| is_under(path));
+    let found = outline.iter().find(|(_, path)| stands_under(path, anchor));
     found.map(|(id, _)| *id)
 }

@@ -12,6 +12,7 @@ mod coverage;
 use serde::{Deserialize, Serialize};
 
 use crate::PipelineError;
+use crate::logistic::logistic;
 pub(super) use centred::Neighbourhood;
 pub(super) use coverage::Coverage;
 
@@ -86,7 +87,7 @@ impl RelevanceConfig {
             + self.coverage * coverage
             + self.coverage_lead * coverage_lead
             + self.cosine_floor * cosine.min(self.cosine_cap);
-        (1.0 / (1.0 + (-sum).exp())) as f32
+        logistic(sum) as f32
     }
 
     /// Checks every setting.
