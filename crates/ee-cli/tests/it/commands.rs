@@ -105,7 +105,7 @@ fn a_bad_setting_is_named() {
         "{range}"
     );
     let none = home.run(["search", "anything", "-k", "0"]).ended(2).err();
-    assert!(none.contains("at least 1"), "{none}");
+    assert!(none.contains("from 1 on"), "{none}");
     let missing = home
         .run(["config", "show", "--config", "nowhere.toml"])
         .ended(1)
