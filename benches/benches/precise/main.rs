@@ -35,7 +35,7 @@ fn main() -> Result<()> {
     let machine = machine::describe();
     let corpus = Corpus::load()?;
     let embedder = Arc::new(models::default_embedder()?);
-    let prepared = Prepared::of(UNITS, &corpus, &*embedder)?;
+    let prepared = Prepared::of(UNITS, &corpus, &(embedder.clone() as _))?;
     let store = Arc::new(prepared.open()?);
     let queries = corpus.queries(WARM_UP + QUERIES, SEED);
     let (measured, warm_up) = queries.split_at(QUERIES);

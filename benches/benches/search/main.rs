@@ -1,13 +1,15 @@
-//! Search among 100,000 units: milliseconds per query, with the recall of the vector index.
+//! Search among 100,000 units, or as many as are named: milliseconds per query, with the recall of
+//! the vector index, the memory that the process holds, and how long storing and indexing took.
 //!
 //! Text, store, text index, vector index, scope, fusion and embedder are the real ones. Only the
 //! units are made up, from the fixtures' words, and to keep the preparation short a unit's vector
-//! is the model's embedding of its first twelve words alone.
+//! is the model's embedding of its first twelve words alone; beyond 100,000 it lies around one of
+//! these.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use benches::corpus::Corpus;
 use benches::prepared::Prepared;
 use benches::statistics::Sample;
@@ -36,7 +38,10 @@ fn main() -> Result<()> {
     let machine = machine::describe();
     let corpus = Corpus::load()?;
     let embedder = Arc::new(models::default_embedder()?);
-    let prepared = Prepared::of(UNITS, &corpus, &*embedder)?;
+    let named = std::env::args().find_map(|argument| argument.parse().ok());
+    let units = named.unwrap_or(UNITS);
+    let prepared = Prepared::of(units, &corpus, &(embedder.clone() as _))?;
+    let written = prepared.seconds_written()?;
     let store = Arc::new(prepared.open()?);
     let config = PipelineConfig::default().search;
     let base = prepared.knowledge(&store, embedder.clone(), None, config)?;
@@ -49,9 +54,20 @@ fn main() -> Result<()> {
     let times = SYSTEMS.map(|system| searcher.times(system, warm_up, measured));
     let [bm25, dense, hybrid] = times;
     let times = [bm25?, dense?, hybrid?];
+    let resident = machine::resident_bytes();
     let recall = recall(&searcher, &store, &embedder, measured)?;
+    println!("{units} units, stored and indexed in {written:.1} s");
     print_table(&times, recall);
-    println!("{}", report(&times, recall, &embedder, &machine));
+    if let Some(bytes) = resident {
+        println!("resident memory {:.0} MB", bytes as f64 / 1e6);
+    }
+    let mut report = report(&times, recall, &embedder, &machine);
+    if let Some(fields) = report.as_object_mut() {
+        fields.insert("units".to_owned(), json!(units));
+        fields.insert("written_seconds".to_owned(), json!(written));
+        fields.insert("resident_bytes".to_owned(), json!(resident));
+    }
+    println!("{report}");
     Ok(())
 }
 
@@ -123,11 +139,6 @@ fn exact_index(store: &SqliteStore, dimension: usize) -> Result<ExactIndex> {
         exact.upsert(&entries)?;
         since = batch.reached;
         if !batch.more {
-            ensure!(
-                exact.len() == UNITS,
-                "the store holds {} units",
-                exact.len()
-            );
             return Ok(exact);
         }
     }
@@ -152,7 +163,6 @@ fn report(times: &[Sample; 3], recall: f64, embedder: &OnnxEmbedder, machine: &V
     };
     json!({
         "benchmark": "search",
-        "units": UNITS,
         "queries": QUERIES,
         "k": K,
         "milliseconds_without_query_embedding": {
@@ -170,9 +180,7 @@ fn report(times: &[Sample; 3], recall: f64, embedder: &OnnxEmbedder, machine: &V
 }
 
 fn print_table(times: &[Sample; 3], recall: f64) {
-    println!(
-        "{UNITS} units, {QUERIES} queries, k = {K}; milliseconds without the query's embedding"
-    );
+    println!("{QUERIES} queries, k = {K}; milliseconds without the query's embedding");
     println!("{:>8} {:>8} {:>8} {:>8}", "system", "p50", "p99", "mean");
     for (name, sample) in ["bm25", "dense", "hybrid"].iter().zip(times) {
         let (median, tail, mean) = (sample.median(), sample.percentile(99.0), sample.mean());

@@ -1,5 +1,6 @@
 //! What commands work with: settings, store, knowledge, engine and session, opened on demand.
 
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -112,7 +113,18 @@ impl Workbench {
 
     /// What a knowledge base is made of.
     pub(crate) fn parts(&self) -> Result<KnowledgeParts> {
-        parts(self.store()?, self.embedder()?)
+        self.parts_of(|| self.store())
+    }
+
+    /// The parts of a store, which is opened while the model is loaded.
+    fn parts_of(&self, store: impl FnOnce() -> Result<Arc<SqliteStore>>) -> Result<KnowledgeParts> {
+        std::thread::scope(|scope| {
+            let embedder = scope.spawn(|| self.embedder());
+            let opened = store().and_then(|store| Ok((text_index(&store)?, store)));
+            let embedder = embedder.join().unwrap_or_else(|panic| resume_unwind(panic));
+            let (text, store) = opened?;
+            Ok(parts(store, text, embedder?))
+        })
     }
 
     /// A knowledge base over given parts.
@@ -135,7 +147,7 @@ impl Workbench {
     pub(crate) fn engine(&self, flags: &SessionFlags) -> Result<Engine> {
         let store = self.store()?;
         let config = self.turn_config(flags);
-        let mut parts = parts(Arc::clone(&store), self.embedder()?)?;
+        let mut parts = self.parts_of(|| Ok(Arc::clone(&store)))?;
         parts.reranker = self.reranker_for(config.system)?;
         let knowledge = Arc::new(self.knowledge_over(parts)?);
         Ok(Engine::new(knowledge, store, config))
@@ -221,19 +233,25 @@ pub(crate) fn open_store(path: &Path, settings: &Settings) -> Result<SqliteStore
     Ok(SqliteStore::open(path, settings.store.clone())?)
 }
 
+/// The text index beside a store.
+pub(crate) fn text_index(store: &SqliteStore) -> Result<TantivyIndex> {
+    let folder = store.text_index_folder();
+    Ok(TantivyIndex::open(&folder, &store.store_id()?)?)
+}
+
 /// A store with its text index and vector index beside it.
 pub(crate) fn parts(
     store: Arc<SqliteStore>,
+    text: TantivyIndex,
     embedder: Arc<dyn Embedder>,
-) -> Result<KnowledgeParts> {
-    let text = TantivyIndex::open(&store.text_index_folder(), &store.store_id()?)?;
-    Ok(KnowledgeParts {
+) -> KnowledgeParts {
+    KnowledgeParts {
         vector_index_file: Some(store.path().with_extension("vectors")),
         text: Arc::new(text),
         store,
         embedder,
         reranker: None,
-    })
+    }
 }
 
 fn variable(name: &str) -> Option<String> {

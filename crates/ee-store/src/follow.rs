@@ -5,7 +5,7 @@ use km_core::Administrator;
 use crate::{KnowledgeStore, Sequence, StoreError, TextIndex};
 
 /// Changes per step: bounds the memory that following takes.
-const CHANGES_PER_STEP: usize = 4_096;
+const CHANGES_PER_STEP: usize = 16_384;
 
 /// Applies to `index` what `store` committed since, until both stand at the same sequence number,
 /// which is returned. An index that cannot catch up is emptied and filled again.

@@ -15,12 +15,22 @@ pub type Sequence = u64;
 
 /// Units by source, read under a scope, followed by sequence number.
 pub trait KnowledgeStore: Send + Sync {
-    /// Replaces everything a source holds, in one transaction. Units whose id is present keep
-    /// their row and embedding; new ones are added; vanished ones are removed.
+    /// Replaces everything that each of these sources holds, all in one transaction. Units whose
+    /// id is present keep their row and embedding; new ones are added; vanished ones are removed.
+    /// One change for each source, in the order given.
     ///
     /// # Errors
     /// [`StoreError`] when the database refuses; nothing is then changed.
-    fn replace_source(&self, source: &SourceWrite) -> Result<SourceChange, StoreError>;
+    fn replace_sources(&self, sources: &[SourceWrite]) -> Result<Vec<SourceChange>, StoreError>;
+
+    /// [`KnowledgeStore::replace_sources`] for one source.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database refuses; nothing is then changed.
+    fn replace_source(&self, source: &SourceWrite) -> Result<SourceChange, StoreError> {
+        let changes = self.replace_sources(std::slice::from_ref(source))?;
+        Ok(changes.into_iter().next().unwrap_or_default())
+    }
 
     /// Removes a source that the scope may see. `false` when there is none.
     ///

@@ -1,13 +1,10 @@
 //! A BERT embedder over ONNX Runtime.
 
-use std::path::Path;
-
-use ort::session::Session;
-use ort::session::builder::SessionBuilder;
+use std::path::{Path, PathBuf};
 
 use super::bert::{BertShape, encoder};
 use super::runtime::environment;
-use super::sessions::{Sessions, from_file};
+use super::sessions::{Opening, Sessions, from_file};
 use super::tokens::{Encoded, Tokens};
 use super::weights::Weights;
 use crate::models::{EmbedderFiles, WeightsFile};
@@ -41,23 +38,17 @@ impl OnnxEmbedder {
         config.validate()?;
         let environment = environment(runtime_library)?;
         let spec = files.spec;
-        let sessions = match &files.weights {
-            WeightsFile::Onnx(file) => {
-                Sessions::open(&environment, config.sessions(), |builder| {
-                    from_file(builder, file)
-                })?
-            }
+        let opening = match &files.weights {
+            WeightsFile::Onnx(file) => from_file(file.clone()),
             WeightsFile::Safetensors(file) => {
-                let bytes = std::fs::read(file).map_err(EmbedError::io(file))?;
                 let shape = BertShape {
                     heads: spec.heads,
                     epsilon: spec.epsilon,
                 };
-                Sessions::open(&environment, config.sessions(), |builder| {
-                    from_weights(&builder, &bytes, shape)
-                })?
+                from_weights(file.clone(), shape)
             }
         };
+        let sessions = Sessions::open(environment, config.sessions(), opening)?;
         Ok(Self {
             fingerprint: files.fingerprint(),
             window: files.window_tokens,
@@ -168,12 +159,12 @@ fn embedding(text: &str, tokens: TokenUse, mut vector: Vec<f32>) -> Embedding {
     Embedding { vector, tokens }
 }
 
-fn from_weights(
-    builder: &SessionBuilder,
-    bytes: &[u8],
-    shape: BertShape,
-) -> Result<Session, EmbedError> {
-    Ok(encoder(&Weights::read(bytes)?, shape)?.into_session(builder)?)
+/// Opens sessions over the graph that we build around published weights.
+fn from_weights(file: PathBuf, shape: BertShape) -> Opening {
+    Box::new(move |builder| {
+        let bytes = std::fs::read(&file).map_err(EmbedError::io(&file))?;
+        Ok(encoder(&Weights::read(&bytes)?, shape)?.into_session(&builder)?)
+    })
 }
 
 /// The mean over the first `tokens` states.

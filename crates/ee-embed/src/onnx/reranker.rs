@@ -29,9 +29,8 @@ impl OnnxReranker {
     ) -> Result<Self, EmbedError> {
         config.validate()?;
         let environment = environment(runtime_library)?;
-        let sessions = Sessions::open(&environment, config.sessions(), |builder| {
-            from_file(builder, &files.model)
-        })?;
+        let opening = from_file(files.model.clone());
+        let sessions = Sessions::open(environment, config.sessions(), opening)?;
         let tokens = Tokens::open(&files.tokenizer, files.spec.name, files.spec.window_tokens)?;
         Ok(Self {
             model: files.spec.name,

@@ -1,8 +1,8 @@
 //! One single-threaded session per core, and running work over them.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use ort::environment::Environment;
 use ort::session::builder::SessionBuilder;
@@ -15,39 +15,56 @@ use crate::EmbedError;
 /// What becomes of the output of one batch, given its place, shape and values.
 pub(crate) type Output<'a, T> = &'a (dyn Fn(usize, &[i64], &[f32]) -> Result<T, EmbedError> + Sync);
 
-/// Sessions over the same model.
+/// Opens one more session over a model.
+pub(crate) type Opening = Box<dyn Fn(SessionBuilder) -> Result<Session, EmbedError> + Send + Sync>;
+
+/// Sessions over the same model. The first is opened at once, a further one when there is work for
+/// it: a program that embeds one query waits for one session only.
 pub(crate) struct Sessions {
-    all: Vec<Mutex<Session>>,
+    environment: Environment,
+    opening: Opening,
+    all: Vec<OnceLock<Mutex<Session>>>,
     next: AtomicUsize,
     integers: TensorElementType,
 }
 
 impl Sessions {
-    /// Opens `count` sessions with `open`.
+    /// At most `count` sessions, but one at least.
     pub(crate) fn open(
-        environment: &Environment,
+        environment: Environment,
         count: usize,
-        open: impl Fn(SessionBuilder) -> Result<Session, EmbedError>,
+        opening: Opening,
     ) -> Result<Self, EmbedError> {
-        let mut sessions = Vec::with_capacity(count);
-        for _ in 0..count.max(1) {
-            let builder = Session::builder(environment)?
-                .with_intra_threads(1)?
-                .with_inter_threads(1)?
-                .with_intra_op_spinning(false)?;
-            sessions.push(open(builder)?);
-        }
-        let first = sessions
-            .first()
-            .and_then(|session| session.inputs().first());
-        let integers = first.and_then(|input| input.dtype().tensor_type());
-        let all = sessions.into_iter().map(Mutex::new).collect();
-        let integers = integers.unwrap_or(TensorElementType::Int64);
-        Ok(Self {
-            all,
+        let mut sessions = Self {
+            environment,
+            opening,
+            all: (0..count.max(1)).map(|_| OnceLock::new()).collect(),
             next: AtomicUsize::new(0),
-            integers,
-        })
+            integers: TensorElementType::Int64,
+        };
+        let first = sessions.all.first().map(|place| sessions.at(place));
+        let integers = first.transpose()?.and_then(|session| {
+            let session = locked(session);
+            session.inputs().first()?.dtype().tensor_type()
+        });
+        sessions.integers = integers.unwrap_or(sessions.integers);
+        Ok(sessions)
+    }
+
+    /// The session at a place, opened if it was not before.
+    fn at<'a>(
+        &self,
+        place: &'a OnceLock<Mutex<Session>>,
+    ) -> Result<&'a Mutex<Session>, EmbedError> {
+        if let Some(session) = place.get() {
+            return Ok(session);
+        }
+        let builder = Session::builder(&self.environment)?
+            .with_intra_threads(1)?
+            .with_inter_threads(1)?
+            .with_intra_op_spinning(false)?;
+        let opened = (self.opening)(builder)?;
+        Ok(place.get_or_init(|| Mutex::new(opened)))
     }
 
     /// Runs every batch on some session, all sessions at once, and hands each batch's output
@@ -58,9 +75,9 @@ impl Sessions {
         each: Output<'_, T>,
     ) -> Result<Vec<(usize, T)>, EmbedError> {
         let next = AtomicUsize::new(0);
-        let work = |session: &Mutex<Session>| {
+        let work = |session: &OnceLock<Mutex<Session>>| {
             let mut done = Vec::new();
-            let mut session = locked(session);
+            let mut session = locked(self.at(session)?);
             loop {
                 let place = next.fetch_add(1, Ordering::Relaxed);
                 let Some(batch) = batches.get(place) else {
@@ -74,11 +91,8 @@ impl Sessions {
             return self.free_session().map_or(Ok(Vec::new()), work);
         }
         std::thread::scope(|scope| {
-            let spawned: Vec<_> = self
-                .all
-                .iter()
-                .map(|session| scope.spawn(|| work(session)))
-                .collect();
+            let busy = self.all.iter().take(batches.len());
+            let spawned: Vec<_> = busy.map(|session| scope.spawn(|| work(session))).collect();
             let mut all = Vec::with_capacity(batches.len());
             for thread in spawned {
                 let outcome = thread.join();
@@ -88,12 +102,14 @@ impl Sessions {
         })
     }
 
-    /// A session that nobody uses, else the next in turn.
-    fn free_session(&self) -> Option<&Mutex<Session>> {
+    /// A session that nobody uses, one that was not opened yet, or else the next in turn.
+    fn free_session(&self) -> Option<&OnceLock<Mutex<Session>>> {
         let turn = self.next.fetch_add(1, Ordering::Relaxed);
-        let mut free = self.all.iter().filter(|session| session.try_lock().is_ok());
+        let is_free = |place: &&OnceLock<Mutex<Session>>| {
+            place.get().is_none_or(|session| session.try_lock().is_ok())
+        };
         let in_turn = || self.all.get(turn % self.all.len().max(1));
-        free.next().or_else(in_turn)
+        self.all.iter().find(is_free).or_else(in_turn)
     }
 
     fn run<T>(
@@ -156,13 +172,15 @@ fn locked(session: &Mutex<Session>) -> MutexGuard<'_, Session> {
     session.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads an exported model.
-pub(crate) fn from_file(mut builder: SessionBuilder, file: &Path) -> Result<Session, EmbedError> {
-    builder
-        .commit_from_file(file)
-        .map_err(|error| EmbedError::BadModelFile {
-            path: file.to_owned(),
-            needed: "an ONNX model".to_owned(),
-            found: error.to_string(),
-        })
+/// Opens sessions over an exported model.
+pub(crate) fn from_file(file: PathBuf) -> Opening {
+    Box::new(move |mut builder| {
+        builder
+            .commit_from_file(&file)
+            .map_err(|error| EmbedError::BadModelFile {
+                path: file.clone(),
+                needed: "an ONNX model".to_owned(),
+                found: error.to_string(),
+            })
+    })
 }

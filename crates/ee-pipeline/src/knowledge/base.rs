@@ -156,14 +156,36 @@ impl KnowledgeBase {
         })
     }
 
-    /// Brings both indexes in step with the store. Costs next to nothing when they are.
+    /// Brings both indexes in step with the store, at the same time. Costs next to nothing when
+    /// they are.
     pub(crate) fn catch_up(&self) -> Result<(), PipelineError> {
         let capability = Administrator::assume();
         let store = &*self.parts.store;
-        self.vectors
-            .follow(store, capability, || self.check_model())?;
-        ee_store::follow(store, &*self.parts.text, capability)?;
+        if self.is_in_step(capability)? {
+            return Ok(());
+        }
+        let (vectors, text) = rayon::join(
+            || {
+                self.vectors
+                    .follow(store, capability, || self.check_model())
+            },
+            || ee_store::follow(store, &*self.parts.text, capability),
+        );
+        vectors?;
+        text?;
         Ok(())
+    }
+
+    fn is_in_step(&self, capability: Administrator) -> Result<bool, PipelineError> {
+        let reached = self.vectors.reached();
+        if self.parts.text.sequence()? != reached {
+            return Ok(false);
+        }
+        match self.parts.store.changes_since(capability, reached, 1) {
+            Ok(batch) => Ok(batch.changes.is_empty() && batch.reached == reached),
+            // Following tells what to do about it.
+            Err(_) => Ok(false),
+        }
     }
 
     /// Refuses to go on when another process has changed the store's model.

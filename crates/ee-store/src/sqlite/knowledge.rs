@@ -9,9 +9,14 @@ use crate::{
 };
 
 impl KnowledgeStore for SqliteStore {
-    fn replace_source(&self, source: &SourceWrite) -> Result<SourceChange, StoreError> {
+    fn replace_sources(&self, sources: &[SourceWrite]) -> Result<Vec<SourceChange>, StoreError> {
         let remembered = self.config.remembered_changes;
-        self.write(|transaction| replace::replace(transaction, source, remembered))
+        self.write(|transaction| {
+            let replaced = sources
+                .iter()
+                .map(|source| replace::replace(transaction, source, remembered));
+            replaced.collect()
+        })
     }
 
     fn remove_source(&self, scope: &AccessScope, source: &SourceId) -> Result<bool, StoreError> {

@@ -16,6 +16,13 @@ const APPLICATION_ID: i64 = 0x4545_5247;
 /// Prepared statements kept per connection.
 const STATEMENT_CACHE: usize = 64;
 
+/// Page cache of the writing connection, in KiB: ids and hashes fall on random pages of their
+/// indexes, which are read from the file again and again when they do not fit.
+const WRITE_CACHE_KIB: i64 = 128 * 1024;
+
+/// Page cache of each reading connection, in KiB.
+const READ_CACHE_KIB: i64 = 16 * 1024;
+
 /// Opens the writing connection; creates and migrates the database under a lock, so that several
 /// processes may open a new file at once.
 pub(super) fn open_writer(path: &Path, config: &StoreConfig) -> Result<Connection, StoreError> {
@@ -34,6 +41,7 @@ pub(super) fn open_writer(path: &Path, config: &StoreConfig) -> Result<Connectio
     check_writable(&connection, path)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")?;
+    set_cache(&connection, WRITE_CACHE_KIB)?;
     migrations::migrate(&mut connection)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     Ok(connection)
@@ -47,7 +55,10 @@ pub(super) fn open_readers(
     let busy_timeout = Duration::from_millis(config.busy_timeout_milliseconds);
     let manager = SqliteConnectionManager::file(path)
         .with_flags(flags(false))
-        .with_init(move |connection| prepare(connection, busy_timeout));
+        .with_init(move |connection| {
+            prepare(connection, busy_timeout)?;
+            set_cache(connection, READ_CACHE_KIB)
+        });
     Ok(r2d2::Pool::builder()
         .max_size(config.read_connections)
         .min_idle(Some(1))
@@ -98,6 +109,11 @@ fn lock_for_opening(path: &Path) -> Result<File, StoreError> {
 fn prepare(connection: &Connection, busy_timeout: Duration) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
     connection.busy_timeout(busy_timeout)
+}
+
+fn set_cache(connection: &Connection, kib: i64) -> rusqlite::Result<()> {
+    // A negative size is in KiB, a positive one in pages.
+    connection.pragma_update(None, "cache_size", -kib)
 }
 
 fn check_ours(connection: &Connection, path: &Path) -> Result<(), StoreError> {

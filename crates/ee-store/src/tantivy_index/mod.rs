@@ -58,6 +58,14 @@ struct Opened {
     fields: Fields,
     /// `meta.json` as of the last reload.
     meta: Mutex<Vec<u8>>,
+    stand: Mutex<Stand>,
+}
+
+/// `meta.json` as it was last read, and the sequence number in it.
+#[derive(Default)]
+struct Stand {
+    meta: Vec<u8>,
+    sequence: Sequence,
 }
 
 impl TantivyIndex {
@@ -206,16 +214,28 @@ impl Opened {
             reader,
             fields,
             meta,
+            stand: Mutex::default(),
         })
     }
 
+    /// Asked before every search: `meta.json` is parsed only when it changed.
     fn sequence(&self) -> tantivy::Result<Sequence> {
-        match self.index.load_metas()?.payload {
-            None => Ok(0),
-            Some(payload) => payload.parse().map_err(|_| {
-                TantivyError::InvalidArgument(format!("{payload:?} is not a sequence number"))
-            }),
+        let current = self.meta_file()?;
+        let mut stand = self.stand.lock();
+        if stand.meta != current {
+            stand.sequence = match self.index.load_metas()?.payload {
+                None => 0,
+                Some(payload) => payload.parse().map_err(|_| {
+                    TantivyError::InvalidArgument(format!("{payload:?} is not a sequence number"))
+                })?,
+            };
+            stand.meta = current;
         }
+        Ok(stand.sequence)
+    }
+
+    fn meta_file(&self) -> tantivy::Result<Vec<u8>> {
+        Ok(self.index.directory().atomic_read(Path::new(META_FILE))?)
     }
 
     fn commit(
@@ -263,8 +283,7 @@ impl Opened {
 
     /// Opens what another process, or this one, committed since the last query.
     fn reload_if_changed(&self) -> tantivy::Result<()> {
-        let directory = self.index.directory();
-        let current = directory.atomic_read(Path::new(META_FILE))?;
+        let current = self.meta_file()?;
         let mut known = self.meta.lock();
         if *known != current {
             self.reader.reload()?;

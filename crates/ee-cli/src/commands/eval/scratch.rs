@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::arguments::SessionFlags;
 use crate::progress::FileBar;
-use crate::workbench::{Workbench, open_store, parts};
+use crate::workbench::{Workbench, open_store, parts, text_index};
 
 /// The configured embedder; its vectors are kept on disk by model and content, so that a further
 /// run takes seconds.
@@ -51,7 +51,8 @@ impl Scratch {
         let folder = tempfile::tempdir().context("cannot create a folder for the evaluation")?;
         let path = folder.path().join("eval.db");
         let store = Arc::new(open_store(&path, bench.settings())?);
-        let mut parts = parts(Arc::clone(&store), cached_embedder(bench)?)?;
+        let text = text_index(&store)?;
+        let mut parts = parts(Arc::clone(&store), text, cached_embedder(bench)?);
         parts.reranker = cached_reranker(bench, system)?;
         let knowledge = Arc::new(bench.knowledge_over(parts)?);
         let bar = FileBar::new(bench.hides_progress());

@@ -2,7 +2,7 @@
 //!
 //! Sources go through in chunks. A chunk is read and parsed in parallel; what has not changed
 //! since it was stored goes no further. Its texts gather with those of the chunks before until
-//! there are enough to embed in bulk; then each source is written in a transaction of its own.
+//! there are enough to embed in bulk; then they are written, many sources in one transaction.
 //! A run that is cancelled loses the sources that wait at that moment, and the next run takes them
 //! up, since everything stored before is recognised as unchanged.
 

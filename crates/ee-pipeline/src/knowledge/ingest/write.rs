@@ -1,4 +1,4 @@
-//! Embedding the texts that are new, in bulk, and writing source after source.
+//! Embedding the texts that are new, in bulk, and writing sources in batches.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -12,6 +12,9 @@ use crate::knowledge::composition::ComposedText;
 
 /// Texts per call to the embedder: how long a cancellation waits.
 const TEXTS_PER_CALL: usize = 128;
+
+/// Units that are written in one transaction, unless one source alone has more.
+const UNITS_PER_WRITE: usize = 1_024;
 
 type Vectors = HashMap<[u8; 32], Arc<[f32]>>;
 
@@ -33,10 +36,17 @@ impl Run<'_> {
         let Some(vectors) = self.embed_unknown(texts, &known)? else {
             return Ok(());
         };
+        let mut batch = Vec::new();
+        let mut units = 0;
         for source in waiting {
-            self.write(source, &known, &vectors)?;
+            if !batch.is_empty() && units + source.texts.len() > UNITS_PER_WRITE {
+                self.write(std::mem::take(&mut batch), &known, &vectors)?;
+                units = 0;
+            }
+            units += source.texts.len();
+            batch.push(source);
         }
-        Ok(())
+        self.write(batch, &known, &vectors)
     }
 
     /// The vectors of distinct texts that are not known; `None` when cancelled.
@@ -65,38 +75,67 @@ impl Run<'_> {
 
     fn write(
         &mut self,
-        source: PreparedSource,
+        sources: Vec<PreparedSource>,
         known: &HashSet<[u8; 32]>,
         vectors: &Vectors,
     ) -> Result<(), PipelineError> {
-        let reused = source
-            .texts
-            .iter()
-            .filter(|text| known.contains(&text.sha256))
-            .count();
-        self.note(&source);
-        let name = source.parsed.source.clone();
-        let write = as_write(source, vectors);
-        let change = self.replace(write)?;
-        self.tally(change, reused);
-        self.touched.insert(name);
-        self.changed(change.added + change.removed)
+        let mut reused = Vec::with_capacity(sources.len());
+        let mut writes = Vec::with_capacity(sources.len());
+        let mut texts = Vec::with_capacity(sources.len());
+        for source in sources {
+            self.note(&source);
+            let stored = source.texts.iter();
+            reused.push(stored.filter(|text| known.contains(&text.sha256)).count());
+            let (write, own) = as_write(source, vectors);
+            writes.push(write);
+            texts.push(own);
+        }
+        let changes = self.replace_all(&mut writes, &texts)?;
+        let mut changed = 0;
+        for ((change, reused), write) in changes.into_iter().zip(reused).zip(writes) {
+            self.tally(change, reused);
+            self.touched.insert(write.source);
+            changed += change.added + change.removed;
+        }
+        self.changed(changed)
+    }
+
+    /// Writes in one transaction. When that is refused, source after source, so that what can be
+    /// written is, and the one that cannot is named.
+    fn replace_all(
+        &self,
+        writes: &mut [SourceWrite],
+        texts: &[Vec<String>],
+    ) -> Result<Vec<SourceChange>, PipelineError> {
+        match self.base.parts.store.replace_sources(writes) {
+            Ok(changes) => Ok(changes),
+            Err(busy @ (StoreError::Busy { .. } | StoreError::WriteQueue { .. })) => {
+                Err(busy.into())
+            }
+            Err(_) => {
+                let alone = writes.iter_mut().zip(texts);
+                alone
+                    .map(|(write, texts)| self.replace(write, texts))
+                    .collect()
+            }
+        }
     }
 
     /// Writes one source. When an embedding that was known has gone meanwhile, with the last unit
     /// that used it, the source is written again with embeddings of its own.
     fn replace(
-        &mut self,
-        (mut write, texts): (SourceWrite, Vec<String>),
+        &self,
+        write: &mut SourceWrite,
+        texts: &[String],
     ) -> Result<SourceChange, PipelineError> {
         let store = &self.base.parts.store;
-        match store.replace_source(&write) {
+        match store.replace_source(write) {
             Err(StoreError::EmbeddingMissing { .. }) => {
-                for (unit, text) in write.units.iter_mut().zip(&texts) {
+                for (unit, text) in write.units.iter_mut().zip(texts) {
                     let made = self.base.parts.embedder.embed_documents(&[text])?;
                     unit.embedding = made.into_iter().next().map(|made| Arc::from(made.vector));
                 }
-                Ok(store.replace_source(&write)?)
+                Ok(store.replace_source(write)?)
             }
             other => Ok(other?),
         }
