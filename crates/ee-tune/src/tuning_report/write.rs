@@ -9,7 +9,10 @@ use super::TuningReport;
 /// # Errors
 /// What `out` gives.
 pub fn write_html(report: &TuningReport, out: &mut dyn Write) -> io::Result<()> {
-    let page = format!("<!DOCTYPE html>\n<title>{}</title>\n", escaped(&report.title));
+    let page = format!(
+        "<!DOCTYPE html>\n<title>{}</title>\n",
+        escaped(&report.title)
+    );
     out.write_all(page.as_bytes())
 }
 
