@@ -33,7 +33,10 @@ pub(super) fn parts(archive: &[u8], part: &str) -> Result<Parts, String> {
 }
 
 fn member(archive: &mut ZipArchive<Cursor<&[u8]>>, end: &str) -> Result<Vec<u8>, String> {
-    let names = archive.file_names().filter_map(Result::ok).map(Cow::into_owned);
+    let names = archive
+        .file_names()
+        .filter_map(Result::ok)
+        .map(Cow::into_owned);
     let name = names.into_iter().find(|name| name.ends_with(end));
     let name = name.ok_or_else(|| format!("an archive without {end}"))?;
     let file = archive.by_name(&name).map_err(|error| error.to_string())?;

@@ -7,8 +7,11 @@ use serde_json::Value;
 use crate::runner::is_place;
 use crate::{ParameterValue, RunRows, flat_settings};
 
-/// The settings that are not the same in all runs, for each run, by key; and the system and the
-/// embedder where these differ.
+/// The system under test: its name repeats the settings that make it.
+const SYSTEM: &str = "system";
+
+/// The settings that are not the same in all runs, for each run, by key; the embedder
+/// where it differs; the system where nothing else does.
 pub(super) fn varied(runs: &[RunRows]) -> Vec<BTreeMap<String, ParameterValue>> {
     let all: Vec<BTreeMap<String, Value>> = runs.iter().map(settings).collect();
     let keys: BTreeSet<&String> = all.iter().flat_map(BTreeMap::keys).collect();
@@ -17,7 +20,10 @@ pub(super) fn varied(runs: &[RunRows]) -> Vec<BTreeMap<String, ParameterValue>> 
         let first = values.next();
         values.any(|value| Some(value) != first)
     };
-    let varied: Vec<&String> = keys.into_iter().filter(|key| differs(key)).collect();
+    let mut varied: Vec<&String> = keys.into_iter().filter(|key| differs(key)).collect();
+    if varied.len() > 1 {
+        varied.retain(|key| *key != SYSTEM);
+    }
     all.iter()
         .map(|settings| {
             let value = |key: &&String| ((*key).clone(), parameter(settings.get(*key)));
@@ -30,7 +36,7 @@ fn settings(run: &RunRows) -> BTreeMap<String, Value> {
     let mut settings = flat_settings(&run.header.settings);
     settings.retain(|key, _| !is_place(key));
     let header = &run.header;
-    settings.insert("system".to_owned(), Value::from(header.system.as_str()));
+    settings.insert(SYSTEM.to_owned(), Value::from(header.system.as_str()));
     settings.insert("embedder".to_owned(), Value::from(header.model.as_str()));
     settings
 }
