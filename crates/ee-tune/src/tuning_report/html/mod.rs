@@ -48,7 +48,7 @@ pub(super) fn page(report: &TuningReport) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use html5gum::{StringReader, Token, Tokenizer};
+    use html5gum::{Token, Tokenizer};
 
     use super::page;
     use crate::tuning_report::sample::{HOSTILE, report};
@@ -60,7 +60,7 @@ mod tests {
     fn the_page_is_well_formed_and_nothing_that_users_wrote_is_markup() {
         let text = page(&report(40)).into_string();
         let mut open: Vec<String> = Vec::new();
-        let tokens = Tokenizer::new(StringReader::new(&text));
+        let tokens = Tokenizer::new(&text);
         for token in tokens.map(|token| token.unwrap()) {
             match token {
                 Token::StartTag(tag) => {
@@ -77,7 +77,7 @@ mod tests {
                     let name = String::from_utf8(tag.name.0.clone()).unwrap();
                     assert_eq!(open.pop().as_ref(), Some(&name));
                 }
-                Token::Error { error, .. } => panic!("{error:?}"),
+                Token::Error(error) => panic!("{error:?}"),
                 _ => {}
             }
         }
