@@ -159,13 +159,13 @@ impl<'a> Followed<'a> {
                 continue;
             }
             selections.extend(self.select(index, message)?);
-            let embedding = self.vectors.as_ref().and_then(|vectors| vectors.get(index));
+            let embedding = vector(self.vectors.as_deref(), index);
             self.conversation.register(NewMessage {
                 speaker: &message.speaker,
                 text: &message.text,
                 at: message.at,
                 tokens: 1,
-                embedding: embedding.map(Vec::as_slice),
+                embedding,
             })?;
             self.registered.push(message);
         }
@@ -186,12 +186,12 @@ impl<'a> Followed<'a> {
             return Ok(None);
         }
         let all_count = self.registered.iter().all(|other| other.annotated);
-        let embedding = self.vectors.as_ref().and_then(|vectors| vectors.get(index));
+        let embedding = vector(self.vectors.as_deref(), index);
         let assembly = self.conversation.assemble(&Query {
             speaker: &message.speaker,
             text: &message.text,
             at: message.at,
-            embedding: embedding.map(Vec::as_slice),
+            embedding,
             max_messages: if all_count {
                 SELECTED
             } else {
@@ -241,6 +241,13 @@ impl<'a> Followed<'a> {
         }
         threads
     }
+}
+
+/// A message's embedding; none for a text without words, whose embedding has no direction.
+fn vector(vectors: Option<&[Vec<f32>]>, index: usize) -> Option<&[f32]> {
+    let vector = vectors?.get(index)?;
+    let has_direction = vector.iter().any(|value| value.abs() > 0.0);
+    has_direction.then_some(vector)
 }
 
 fn points_of<'a>(
