@@ -7,7 +7,8 @@ use ee_embed::Embedder;
 use serde::Serialize;
 
 use crate::{
-    SuiteReport, SuiteRun, ThreadDataset, ThreadMessage, ThreadPoint, TuneError, score_threads,
+    CaseRow, SuiteReport, SuiteRun, ThreadDataset, ThreadMessage, ThreadPoint, TuneError,
+    score_threads,
 };
 
 /// Messages that are selected for a message.
@@ -41,6 +42,10 @@ pub struct AssignedThread {
 
 /// Selection for one message.
 struct Selection {
+    file: String,
+    idx: u64,
+    text: String,
+    selected: Vec<String>,
     precision: f64,
     recall: f64,
 }
@@ -88,8 +93,23 @@ pub fn run_threads(
     let column = |value: fn(&Selection) -> f64| selections.iter().map(value).collect::<Vec<f64>>();
     report.add_mean("precision@10", &column(|one| one.precision));
     report.add_mean("recall@10", &column(|one| one.recall));
+    report.rows = selections.into_iter().map(Selection::into_row).collect();
+    run.cases.keep(&report.rows)?;
     report.seconds = start.elapsed().as_secs_f64();
     Ok((report, assigned))
+}
+
+impl Selection {
+    fn into_row(self) -> CaseRow {
+        let metrics = [("precision@10", self.precision), ("recall@10", self.recall)];
+        CaseRow {
+            id: format!("{}:{}", self.file, self.idx),
+            question: self.text,
+            metrics: metrics.map(|(name, value)| (name.to_owned(), value)).into(),
+            offered: self.selected,
+            ..CaseRow::default()
+        }
+    }
 }
 
 /// A file on its way through a conversation.
@@ -139,13 +159,13 @@ impl<'a> Followed<'a> {
                 continue;
             }
             selections.extend(self.select(index, message)?);
-            let embedding = self.vectors.as_ref().and_then(|vectors| vectors.get(index));
+            let embedding = vector(self.vectors.as_deref(), index);
             self.conversation.register(NewMessage {
                 speaker: &message.speaker,
                 text: &message.text,
                 at: message.at,
                 tokens: 1,
-                embedding: embedding.map(Vec::as_slice),
+                embedding,
             })?;
             self.registered.push(message);
         }
@@ -166,12 +186,12 @@ impl<'a> Followed<'a> {
             return Ok(None);
         }
         let all_count = self.registered.iter().all(|other| other.annotated);
-        let embedding = self.vectors.as_ref().and_then(|vectors| vectors.get(index));
+        let embedding = vector(self.vectors.as_deref(), index);
         let assembly = self.conversation.assemble(&Query {
             speaker: &message.speaker,
             text: &message.text,
             at: message.at,
-            embedding: embedding.map(Vec::as_slice),
+            embedding,
             max_messages: if all_count {
                 SELECTED
             } else {
@@ -187,11 +207,17 @@ impl<'a> Followed<'a> {
             .collect();
         counting.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.message.cmp(&a.message)));
         let same_thread = |id| row(id).is_some_and(|row| row.thread == message.thread);
-        let hits = counting.iter().take(SELECTED);
+        counting.truncate(SELECTED);
+        let hits = counting.iter();
         let hits = hits
             .filter(|selected| same_thread(selected.message))
             .count() as f64;
+        let selected = counting.iter().filter_map(|selected| row(selected.message));
         Ok(Some(Selection {
+            file: self.file.to_owned(),
+            idx: message.idx,
+            text: message.text.clone(),
+            selected: selected.map(|row| row.idx.to_string()).collect(),
             precision: hits / SELECTED as f64,
             recall: hits / same as f64,
         }))
@@ -215,6 +241,13 @@ impl<'a> Followed<'a> {
         }
         threads
     }
+}
+
+/// A message's embedding; none for a text without words, whose embedding has no direction.
+fn vector(vectors: Option<&[Vec<f32>]>, index: usize) -> Option<&[f32]> {
+    let vector = vectors?.get(index)?;
+    let has_direction = vector.iter().any(|value| value.abs() > 0.0);
+    has_direction.then_some(vector)
 }
 
 fn points_of<'a>(
