@@ -28,6 +28,7 @@ mod thread_dataset;
 mod thread_metrics;
 mod thread_suite;
 mod trec;
+mod tuning_report;
 
 pub use beir::{BeirDataset, Document, Judgements, Question, QuestionFile};
 pub use blend::{Fitted, Labelled, MinimumScore, fit};
@@ -51,3 +52,8 @@ pub use thread_dataset::{ThreadDataset, ThreadMessage};
 pub use thread_metrics::{ThreadPoint, ThreadScores, score_threads};
 pub use thread_suite::{AssignedThread, ThreadSubject, run_threads};
 pub use trec::write_trec_run;
+pub use tuning_report::{
+    ComparisonRow, DataChecksum, Decision, Direction, Machine, Objective, ObjectiveRole,
+    ParameterValue, Reproducibility, Sensitivity, SensitivityPoint, SettingChange, Trial,
+    TrialOutcome, TuningReport, Verdict, WorstQuestion, write_html, write_json,
+};

@@ -1,0 +1,22 @@
+//! The report of a search, a sweep or a comparison: plain data, written as one HTML file that needs
+//! nothing else, or as JSON.
+
+mod comparison_row;
+mod objective;
+mod report;
+mod reproducibility;
+mod sensitivity;
+mod trial;
+mod verdict;
+mod worst_question;
+mod write;
+
+pub use comparison_row::ComparisonRow;
+pub use objective::{Direction, Objective, ObjectiveRole};
+pub use report::TuningReport;
+pub use reproducibility::{DataChecksum, Machine, Reproducibility};
+pub use sensitivity::{Sensitivity, SensitivityPoint};
+pub use trial::{ParameterValue, Trial, TrialOutcome};
+pub use verdict::{Decision, SettingChange, Verdict};
+pub use worst_question::WorstQuestion;
+pub use write::{write_html, write_json};
