@@ -23,11 +23,14 @@ mod report;
 mod retrieval_metrics;
 mod retrieval_suite;
 mod rows;
+mod search;
+mod space;
 mod stage_clock;
 mod thread_dataset;
 mod thread_metrics;
 mod thread_suite;
 mod trec;
+mod tuner;
 mod tuning_report;
 
 pub use beir::{BeirDataset, Document, Judgements, Question, QuestionFile};
@@ -48,10 +51,22 @@ pub use part::{Half, Part};
 pub use report::{Setup, SuiteProgress, SuiteReport, SuiteRun};
 pub use retrieval_metrics::{RetrievalScores, score_ranking};
 pub use retrieval_suite::{RankedDocument, RetrievalRun, cross_fit_retrieval, run_retrieval};
+pub use search::{
+    Ladder, Method, Observation, Origin, Proposal, SearchError, Searcher, pareto_front,
+};
+pub use space::{
+    Declaration, DeclarationError, Domain, Parameter, Point, Preset, Scale, SearchSpace,
+    SpaceError, TunableSettings,
+};
 pub use thread_dataset::{ThreadDataset, ThreadMessage};
 pub use thread_metrics::{ThreadPoint, ThreadScores, score_threads};
 pub use thread_suite::{AssignedThread, ThreadSubject, run_threads};
 pub use trec::write_trec_run;
+pub use tuner::{
+    Case, Costs, Journal, JournalHeader, Measure, MemoryTuning, RetrievalTuning, Split,
+    ThreadTuning, TrialRecord, Tuned, TuningPlan, TuningProgress, TuningRun, TuningSubject,
+    compare_settings, merge_changes, metric_named, tune, tuned_text,
+};
 pub use tuning_report::{
     ComparisonRow, DataChecksum, Decision, Direction, Machine, Objective, ObjectiveRole,
     ParameterValue, Reproducibility, Sensitivity, SensitivityPoint, SettingChange, Trial,

@@ -239,22 +239,26 @@ fn chosen<'a>(
     Ok(questions)
 }
 
-impl MemorySubject<'_> {
-    fn index(self, turns: &[MemoryTurn]) -> Result<TurnIndex, TuneError> {
-        let dimension = self.embedder.fingerprint().dimension;
-        let mut index = TurnIndex::new(dimension, self.memory.clone(), self.index)?;
-        let texts: Vec<&str> = turns.iter().map(|turn| turn.text.as_str()).collect();
-        for (turn, embedding) in turns.iter().zip(self.embedder.embed_documents(&texts)?) {
-            index.push(IndexedTurn {
-                speaker: &turn.speaker,
-                text: &turn.text,
-                at: turn.at,
-                vector: &embedding.vector,
-            })?;
-        }
-        Ok(index)
+/// The turns of a conversation, indexed.
+pub(crate) fn indexed(
+    subject: MemorySubject<'_>,
+    turns: &[MemoryTurn],
+) -> Result<TurnIndex, TuneError> {
+    let dimension = subject.embedder.fingerprint().dimension;
+    let mut index = TurnIndex::new(dimension, subject.memory.clone(), subject.index)?;
+    let texts: Vec<&str> = turns.iter().map(|turn| turn.text.as_str()).collect();
+    for (turn, embedding) in turns.iter().zip(subject.embedder.embed_documents(&texts)?) {
+        index.push(IndexedTurn {
+            speaker: &turn.speaker,
+            text: &turn.text,
+            at: turn.at,
+            vector: &embedding.vector,
+        })?;
     }
+    Ok(index)
+}
 
+impl MemorySubject<'_> {
     /// Scores every selected question in turn, with its category.
     fn each_question<'a>(
         self,
@@ -274,7 +278,7 @@ impl MemorySubject<'_> {
             let turns = turns.map(Vec::as_slice).unwrap_or_default();
             let index = match indexes.entry(&question.conversation) {
                 Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(new) => new.insert(self.index(turns)?),
+                Entry::Vacant(new) => new.insert(indexed(self, turns)?),
             };
             let asked = Asked {
                 subject: self,
