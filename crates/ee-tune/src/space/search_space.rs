@@ -194,6 +194,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::Domain;
 
     fn space() -> SearchSpace {
         SearchSpace::declared().unwrap()
