@@ -69,6 +69,7 @@ pub use config::IngestConfig;
 pub use context::embedding_text;
 pub use counter::TokenCounter;
 pub use error::IngestError;
+pub use patterns::defined_term;
 pub use read::read_source;
 pub use reference::{Reference, split_reference, stands_under};
 pub use relations::Relations;

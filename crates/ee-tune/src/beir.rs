@@ -33,7 +33,7 @@ pub struct BeirDataset {
 pub type Judgements = BTreeMap<String, BTreeMap<String, u32>>;
 
 /// A document of the corpus.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub struct Document {
     /// Its id.
     #[serde(rename = "_id")]
@@ -46,6 +46,9 @@ pub struct Document {
     /// A summary that the dataset brings along.
     #[serde(default)]
     pub summary: Option<String>,
+    /// The file that the document is, in a user's own dataset.
+    #[serde(skip)]
+    pub file: Option<SourceInput>,
 }
 
 /// A question.
@@ -65,8 +68,11 @@ pub struct Question {
 }
 
 impl Document {
-    /// The document as a source to ingest, one record in JSON.
+    /// The document as a source to ingest: its file, or one record in JSON.
     pub fn source(&self) -> SourceInput {
+        if let Some(file) = &self.file {
+            return file.clone();
+        }
         let record = json!({ "title": self.title, "text": self.text, "summary": self.summary });
         SourceInput {
             source: document_source(&self.id),
@@ -136,6 +142,12 @@ impl BeirDataset {
             questions,
             judgements,
         })
+    }
+
+    /// Whether all these documents are part of the dataset, and not only of a store.
+    pub(crate) fn holds(&self, ids: &BTreeSet<String>) -> bool {
+        let known: BTreeSet<&str> = self.documents.iter().map(|one| one.id.as_str()).collect();
+        ids.iter().all(|id| known.contains(id.as_str()))
     }
 
     /// The documents judged relevant (grade above 0) to a question.

@@ -38,18 +38,39 @@ impl Comparison {
         other: &[f64],
         seed: u64,
     ) -> Self {
-        let differences: Vec<f64> = own
-            .iter()
-            .zip(other)
-            .map(|(own, other)| own - other)
-            .collect();
+        let paired = PairedDifference::new(own, other, seed);
         Self {
             against,
             metric,
             other: rounded(mean(other)),
-            difference: rounded(mean(&differences)),
-            interval: confidence_interval(&differences, seed).map(rounded),
-            p: rounded(chance(&differences, seed)),
+            difference: rounded(paired.difference),
+            interval: paired.interval.map(rounded),
+            p: rounded(paired.p),
+        }
+    }
+}
+
+/// The difference of the means of two systems on the same questions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PairedDifference {
+    /// The first mean less the second.
+    pub difference: f64,
+    /// Its 95% bootstrap interval.
+    pub interval: Interval,
+    /// Its two-sided p-value, as in [`Comparison::p`].
+    pub p: f64,
+}
+
+impl PairedDifference {
+    /// Compares values of a metric, one per question, in the same order; what one side has beyond
+    /// the other is left out.
+    pub fn new(own: &[f64], other: &[f64], seed: u64) -> Self {
+        let pairs = own.iter().zip(other);
+        let differences: Vec<f64> = pairs.map(|(own, other)| own - other).collect();
+        Self {
+            difference: mean(&differences),
+            interval: confidence_interval(&differences, seed),
+            p: chance(&differences, seed),
         }
     }
 }

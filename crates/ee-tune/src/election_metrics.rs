@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One question of the suite `election` and what became of it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ElectionCase {
     /// The question's id.
     pub id: String,
@@ -28,6 +28,26 @@ pub struct ElectionCase {
     pub naive_tokens: u64,
     /// The answer.
     pub answer: String,
+}
+
+impl ElectionCase {
+    /// The scores of this question alone; those that do not apply to it are absent. F1 is 1 when
+    /// nothing was expected and nothing elected.
+    pub fn scores(&self) -> Vec<(&'static str, f64)> {
+        let alone = score_election(std::slice::from_ref(self));
+        let named = alone.named().into_iter();
+        named.filter(|(name, _)| self.has(name)).collect()
+    }
+
+    fn has(&self, metric: &str) -> bool {
+        match metric {
+            "hint_rate" => self.hint_found.is_some(),
+            "false_election" => self.elects_without_expected.is_some(),
+            "needless_election" => !self.expect_retrieval,
+            "candidate_recall" | "recall" => !self.expected.is_empty(),
+            _ => true,
+        }
+    }
 }
 
 /// Means over cases. Precision, recall and F1 are pooled over all elected and expected documents.

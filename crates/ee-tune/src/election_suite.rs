@@ -5,6 +5,7 @@
 //! still elects something elects by habit, not by relevance.
 
 use std::collections::BTreeSet;
+use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
 
 use ee_pipeline::{
@@ -14,9 +15,14 @@ use ee_pipeline::{
 
 use crate::beir::{document_id, document_source};
 use crate::election_metrics::ElectionScores;
+use crate::runner::run_cases;
 use crate::{
-    BeirDataset, ElectionCase, Question, SuiteReport, SuiteRun, TuneError, score_election,
+    BeirDataset, CaseCost, CaseRow, ElectionCase, Question, SuiteReport, SuiteRun, TuneError,
+    score_election,
 };
+
+/// What progress shows.
+const MAIN_METRIC: &str = "f1";
 
 /// How many full entries a naive system would inject.
 const NAIVE_ENTRIES: usize = 5;
@@ -49,39 +55,73 @@ pub fn run_election(
         let (what, data) = (run.part.to_string(), dataset.name.clone());
         return Err(TuneError::NothingSelected { what, data });
     }
-    let mut cases = Vec::with_capacity(questions.len());
-    for question in &questions {
-        if run.cancellation.is_cancelled() {
-            return Err(TuneError::Cancelled);
-        }
-        cases.push(measure(subject, dataset, question, run)?);
-        run.progress
-            .question(cases.len(), questions.len(), score_election(&cases).f1);
-    }
+    let store = RwLock::new(());
+    let rows = run_cases(
+        &questions,
+        |question| &question.id,
+        MAIN_METRIC,
+        run,
+        |question| row(measure(subject, dataset, question, &store, run)?),
+    )?;
+    let cases = rows
+        .iter()
+        .map(|row| serde_json::from_value(row.detail.clone()));
+    let cases = cases.collect::<Result<Vec<ElectionCase>, _>>();
+    let cases = cases.map_err(TuneError::Detail)?;
     let mut report = SuiteReport::new("election", &dataset.name, run.setup, cases.len());
     add_metrics(&mut report, &cases, &score_election(&cases));
+    report.add_costs(&rows);
+    report.rows = rows;
     report.seconds = start.elapsed().as_secs_f64();
     Ok((report, cases))
 }
 
-fn measure(
+fn row((question, case, cost): Measured<'_>) -> Result<CaseRow, TuneError> {
+    let metrics = case.scores().into_iter();
+    Ok(CaseRow {
+        id: case.id.clone(),
+        question: question.text.clone(),
+        metrics: metrics
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
+        expected: case.expected.iter().cloned().collect(),
+        offered: case.offered.iter().cloned().collect(),
+        elected: case.elected.iter().cloned().collect(),
+        answer: case.answer.clone(),
+        cost,
+        detail: serde_json::to_value(&case).map_err(TuneError::Detail)?,
+    })
+}
+
+type Measured<'a> = (&'a Question, ElectionCase, CaseCost);
+
+/// Asks in the store as it is while others may ask too, then alone without the expected documents.
+fn measure<'a>(
     subject: ElectionSubject<'_>,
     dataset: &BeirDataset,
-    question: &Question,
+    question: &'a Question,
+    store: &RwLock<()>,
     run: SuiteRun<'_>,
-) -> Result<ElectionCase, TuneError> {
+) -> Result<Measured<'a>, TuneError> {
+    let shared = store.read().unwrap_or_else(PoisonError::into_inner);
+    let asking = Instant::now();
     let turn = ask(subject, question, run)?;
+    let cost = CaseCost::of_turn(&turn, asking.elapsed().as_secs_f64() * 1e3);
+    let naive_tokens = naive_tokens(subject.knowledge, question, run)?;
+    drop(shared);
     let expected: BTreeSet<String> = dataset
         .relevant(&question.id)
         .into_iter()
         .map(str::to_owned)
         .collect();
-    Ok(ElectionCase {
+    let alone = store.write().unwrap_or_else(PoisonError::into_inner);
+    let elects_without_expected = elects_without(subject, dataset, question, &expected, run)?;
+    drop(alone);
+    let offered = turn.offered.iter();
+    let case = ElectionCase {
         id: question.id.clone(),
         expect_retrieval: question.expect_retrieval,
-        offered: turn
-            .offered
-            .iter()
+        offered: offered
             .map(|unit| document_id(&unit.source).to_owned())
             .collect(),
         elected: elected_documents(&turn),
@@ -89,12 +129,13 @@ fn measure(
             .hint
             .as_deref()
             .map(|hint| contains(&turn.answer, hint)),
-        elects_without_expected: elects_without(subject, dataset, question, &expected, run)?,
+        elects_without_expected,
         turn_tokens: turn.context_tokens,
-        naive_tokens: naive_tokens(subject.knowledge, question, run)?,
+        naive_tokens,
         answer: turn.answer,
         expected,
-    })
+    };
+    Ok((question, case, cost))
 }
 
 fn ask(
@@ -135,7 +176,8 @@ fn elects_without(
     expected: &BTreeSet<String>,
     run: SuiteRun<'_>,
 ) -> Result<Option<bool>, TuneError> {
-    if expected.is_empty() {
+    let can_be_put_back = dataset.holds(expected);
+    if expected.is_empty() || !can_be_put_back {
         return Ok(None);
     }
     for document in expected {

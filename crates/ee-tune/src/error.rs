@@ -15,6 +15,35 @@ pub enum TuneError {
         /// What the system said.
         source: io::Error,
     },
+    /// A file cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file of rows belongs to another run.
+    #[error(
+        "cannot go on with {}: it was made with {what} {was}, and now it is {is}: name another file, \
+         or leave --resume out to start anew", path.display()
+    )]
+    OtherRun {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        what: String,
+        /// What the file was made with.
+        was: String,
+        /// What is asked for now.
+        is: String,
+    },
+    /// Runs that say nothing about each other.
+    #[error("the runs cannot be compared: {what}")]
+    NotComparable {
+        /// Why not.
+        what: String,
+    },
     /// A row that is not what the format asks for.
     #[error("{}, row {row}: expected {expected}, got {found}", path.display())]
     Row {
@@ -25,6 +54,59 @@ pub enum TuneError {
         /// What the format asks for.
         expected: &'static str,
         /// What stands there.
+        found: String,
+    },
+    /// A document of a dataset cannot be ingested.
+    #[error("{}: {reason}: mend the file, take it out, or name it in .eeragignore", path.display())]
+    Document {
+        /// The file.
+        path: PathBuf,
+        /// Why it cannot be ingested.
+        reason: ee_ingest::SkipReason,
+    },
+    /// No public dataset has this name.
+    #[error("there is no public dataset {name}: name one of {}", known.join(", "))]
+    UnknownDataset {
+        /// The name.
+        name: String,
+        /// The names that there are.
+        known: Vec<&'static str>,
+    },
+    /// A file of a public dataset cannot be had.
+    #[error(
+        "cannot fetch {file} from {place}: {reason}; get it on another way, and name its folder or \
+         a mirror's address with --from"
+    )]
+    Fetch {
+        /// The file.
+        file: &'static str,
+        /// Where it was looked for.
+        place: String,
+        /// Why it cannot be had.
+        reason: String,
+    },
+    /// A file of a public dataset is another one than before.
+    #[error(
+        "{url} has the SHA-256 {found}, and {expected} was expected: it was changed or damaged on \
+         the way; fetch it again, or remove {} to take the new one where no checksum is built in",
+        sums.display()
+    )]
+    Checksum {
+        /// The file's address.
+        url: String,
+        /// What was expected.
+        expected: String,
+        /// What came.
+        found: String,
+        /// Where the sums of earlier downloads are kept.
+        sums: PathBuf,
+    },
+    /// What was downloaded is not the dataset.
+    #[error("what was fetched is not {name}: {found}")]
+    Download {
+        /// The dataset.
+        name: &'static str,
+        /// What came instead.
         found: String,
     },
     /// Nothing is left to measure.
@@ -43,6 +125,9 @@ pub enum TuneError {
         /// The dataset.
         data: String,
     },
+    /// What became of a question cannot be kept.
+    #[error("cannot keep what became of a question: {0}")]
+    Detail(#[source] serde_json::Error),
     /// The embedder failed.
     #[error(transparent)]
     Embed(#[from] ee_embed::EmbedError),
@@ -55,14 +140,6 @@ pub enum TuneError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] ee_store::StoreError),
-    /// A file cannot be written.
-    #[error("cannot write {}: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
     /// A search would overwrite the trials of another one.
     #[error("{} holds the trials of a search: add --resume to go on with it, or delete it", path.display())]
     JournalThere {

@@ -18,11 +18,16 @@ mod intents;
 mod memory_dataset;
 mod memory_metrics;
 mod memory_suite;
+mod own;
 mod part;
+mod public;
+mod qa;
 mod report;
 mod retrieval_metrics;
 mod retrieval_suite;
 mod rows;
+mod runner;
+mod runs;
 mod search;
 mod space;
 mod stage_clock;
@@ -36,7 +41,7 @@ mod tuning_report;
 pub use beir::{BeirDataset, Document, Judgements, Question, QuestionFile};
 pub use blend::{Fitted, Labelled, MinimumScore, fit};
 pub use bootstrap::{Interval, confidence_interval};
-pub use comparison::Comparison;
+pub use comparison::{Comparison, PairedDifference};
 pub use election_metrics::{ElectionCase, ElectionScores, score_election};
 pub use election_suite::{ElectionSubject, run_election};
 pub use error::TuneError;
@@ -47,13 +52,21 @@ pub use intents::{
 pub use memory_dataset::{MemoryDataset, MemoryQuestion, MemoryTurn};
 pub use memory_metrics::{MEMORY_DEPTHS, MemoryScores, score_memory};
 pub use memory_suite::{MemorySubject, RankedTurns, cross_fit_memory, run_memory};
+pub use own::{OwnDataset, draft_questions, write_questions};
 pub use part::{Half, Part};
+#[cfg(feature = "fetch")]
+pub use public::{FetchReport, fetch_public};
+pub use public::{PUBLIC_DATASETS, PublicDataset, PublicFile, PublicLayout};
+pub use qa::{QaDataset, QaQuestion, QaScore, QaSubject, QaVerdict, judge, run_qa};
 pub use report::{Setup, SuiteProgress, SuiteReport, SuiteRun};
 pub use retrieval_metrics::{RetrievalScores, score_ranking};
 pub use retrieval_suite::{RankedDocument, RetrievalRun, cross_fit_retrieval, run_retrieval};
-pub use search::{
-    Ladder, Method, Observation, Origin, Proposal, SearchError, Searcher, pareto_front,
+pub use runner::{CaseCost, CaseRow, CaseRunner, RowFile, RowHeader, RunRows, flat_settings};
+pub use runs::{
+    RunComparison, RunsReport, compare_runs, direction_of, main_metric, report_runs,
+    worst_questions,
 };
+pub use search::{Ladder, Method, Observation, Origin, Proposal, SearchError, Searcher};
 pub use space::{
     Declaration, DeclarationError, Domain, Parameter, Point, Preset, Scale, SearchSpace,
     SpaceError, TunableSettings,
@@ -70,5 +83,5 @@ pub use tuner::{
 pub use tuning_report::{
     ComparisonRow, DataChecksum, Decision, Direction, Machine, Objective, ObjectiveRole,
     ParameterValue, Reproducibility, Sensitivity, SensitivityPoint, SettingChange, Trial,
-    TrialOutcome, TuningReport, Verdict, WorstQuestion, write_html, write_json,
+    TrialOutcome, TuningReport, Verdict, WorstQuestion, pareto_front, write_html, write_json,
 };

@@ -1,26 +1,32 @@
 //! The suite `memory`: turns of a conversation ranked for every question about it.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::time::Instant;
 
 use ee_embed::{Embedder, Reranker};
 use ee_index::IndexConfig;
 use ee_pipeline::{IndexedTurn, MemoryConfig, ReadTurn, SearchSystem, TurnIndex, TurnReader};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::blend::{Fitted, Labelled, fit, fit_blend, fold_by};
 use crate::memory_metrics::MEMORY_DEPTHS;
+use crate::runner::run_cases;
 use crate::stage_clock::StageClock;
 use crate::{
-    Comparison, MemoryDataset, MemoryQuestion, MemoryScores, MemoryTurn, SuiteReport, SuiteRun,
-    TuneError, score_memory,
+    CaseCost, CaseRow, Comparison, MemoryDataset, MemoryQuestion, MemoryScores, MemoryTurn,
+    SuiteReport, SuiteRun, TuneError, score_memory,
 };
 
 /// The stages that are timed: search alone, and search with the cross-encoder.
 const SEARCHING: &str = "search";
 const READING: &str = "search_and_rerank";
+
+/// What progress shows.
+const MAIN_METRIC: &str = "recall@10";
+
+/// How many of the ranked turns a row names.
+const SHOWN: usize = 10;
 
 /// How deep turns are ranked.
 const DEPTH: usize = 50;
@@ -41,7 +47,7 @@ pub struct MemorySubject<'a> {
 }
 
 /// The turns ranked for a question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankedTurns {
     /// The question.
     pub q_id: String,
@@ -59,21 +65,65 @@ pub fn run_memory(
     run: SuiteRun<'_>,
 ) -> Result<(SuiteReport, Vec<RankedTurns>), TuneError> {
     let start = Instant::now();
+    let questions = chosen(dataset, run)?;
+    let indexes = subject.indexes(dataset, &questions, run)?;
+    let rows = run_cases(
+        &questions,
+        |question| &question.id,
+        MAIN_METRIC,
+        run,
+        |question| {
+            let asking = Instant::now();
+            let asked = subject.asked(&indexes, question)?;
+            let ranked = asked.named(&asked.rank()?);
+            row(question, ranked, asking.elapsed().as_secs_f64() * 1e3)
+        },
+    )?;
     let mut stages = StageClock::default();
-    let mut rankings = Vec::new();
-    let scores = subject.each_question(dataset, run, |question, asked| {
-        let asking = Instant::now();
-        let ranked = asked.named(&asked.rank()?);
-        stages.record(asked.stage(), asking.elapsed().as_secs_f64() * 1e3);
-        let score = scores_of(&ranked, question);
-        rankings.push(ranked);
-        Ok(score)
-    })?;
-    let mut report = SuiteReport::new("memory", &dataset.name, run.setup, scores.len());
+    for row in &rows {
+        stages.record(subject.stage(), row.cost.milliseconds);
+    }
+    let mut report = SuiteReport::new("memory", &dataset.name, run.setup, rows.len());
+    let rankings = rows
+        .iter()
+        .map(|row| serde_json::from_value(row.detail.clone()));
+    let rankings = rankings.collect::<Result<Vec<RankedTurns>, _>>();
+    let rankings = rankings.map_err(TuneError::Detail)?;
+    let scores: Vec<Scored<'_>> = questions
+        .iter()
+        .zip(&rankings)
+        .map(|(question, ranked)| (question.category.as_str(), scores_of(ranked, question)))
+        .collect();
     add_metrics(&mut report, &scores);
+    report.rows = rows;
     report.stage_milliseconds = stages.means();
     report.seconds = start.elapsed().as_secs_f64();
     Ok((report, rankings))
+}
+
+fn row(
+    question: &MemoryQuestion,
+    ranked: RankedTurns,
+    milliseconds: f64,
+) -> Result<CaseRow, TuneError> {
+    let scores = [scores_of(&ranked, question)];
+    let metrics = columns(&scores).into_iter();
+    let value = |values: &[f64]| values.first().copied().unwrap_or_default();
+    Ok(CaseRow {
+        id: question.id.clone(),
+        question: question.text.clone(),
+        metrics: metrics
+            .map(|(name, values)| (name, value(&values)))
+            .collect(),
+        expected: question.evidence.iter().cloned().collect(),
+        offered: ranked.ranked.iter().take(SHOWN).cloned().collect(),
+        cost: CaseCost {
+            milliseconds,
+            ..CaseCost::default()
+        },
+        detail: serde_json::to_value(&ranked).map_err(TuneError::Detail)?,
+        ..CaseRow::default()
+    })
 }
 
 /// Runs the precision pipeline, the questions about each conversation under a blend and a
@@ -93,8 +143,9 @@ pub fn cross_fit_memory(
     let hybrid = subject.each_question(dataset, run, |question, asked| {
         let asking = Instant::now();
         let turns = asked.read(subject.memory.candidates.max(DEPTH))?;
-        stages.record(READING, asking.elapsed().as_secs_f64() * 1e3);
-        seen.push((question, Seen::new(asked, &turns)));
+        let milliseconds = asking.elapsed().as_secs_f64() * 1e3;
+        stages.record(READING, milliseconds);
+        seen.push((question, Seen::new(asked, &turns, milliseconds)));
         let asking = Instant::now();
         let positions = asked.search(SearchSystem::Hybrid)?;
         stages.record(SEARCHING, asking.elapsed().as_secs_f64() * 1e3);
@@ -108,9 +159,10 @@ pub fn cross_fit_memory(
     let orders = fold_by(&labelled, &groups, fit_blend, |blend, one| {
         one.ranked(blend)
     });
-    let (mut rankings, mut scores) = (Vec::new(), Vec::new());
+    let (mut rankings, mut scores, mut rows) = (Vec::new(), Vec::new(), Vec::new());
     for ((question, seen), order) in seen.iter().zip(orders) {
         let ranked = seen.ranking(question, &order);
+        rows.push(row(question, ranked.clone(), seen.milliseconds)?);
         let score = scores_of(&ranked, question);
         scores.push((question.category.as_str(), score));
         rankings.push(ranked);
@@ -120,6 +172,8 @@ pub fn cross_fit_memory(
     report.stage_milliseconds = stages.means();
     report.compared = compare(&scores, &hybrid, run.setup.seed);
     report.add_minimum(&labelled, &groups);
+    report.rows = rows;
+    run.cases.keep(&report.rows)?;
     report.seconds = start.elapsed().as_secs_f64();
     Ok((report, rankings, fit(&labelled)))
 }
@@ -141,13 +195,6 @@ impl Asked<'_> {
             return Ok(turns.iter().map(|turn| turn.position).collect());
         }
         self.search(self.subject.system)
-    }
-
-    fn stage(&self) -> &'static str {
-        match self.subject.system {
-            SearchSystem::Precise => READING,
-            _ => SEARCHING,
-        }
     }
 
     fn search(&self, system: SearchSystem) -> Result<Vec<u64>, TuneError> {
@@ -187,13 +234,15 @@ impl Asked<'_> {
 /// The turns that the precision pipeline saw for a question.
 struct Seen {
     ids: Vec<String>,
+    milliseconds: f64,
     labelled: Labelled,
 }
 
 impl Seen {
-    fn new(asked: &Asked<'_>, turns: &[ReadTurn]) -> Self {
+    fn new(asked: &Asked<'_>, turns: &[ReadTurn], milliseconds: f64) -> Self {
         let mut seen = Self {
             ids: Vec::new(),
+            milliseconds,
             labelled: Labelled::default(),
         };
         for turn in turns {
@@ -259,6 +308,57 @@ pub(crate) fn indexed(
 }
 
 impl MemorySubject<'_> {
+    fn stage(self) -> &'static str {
+        match self.system {
+            SearchSystem::Precise => READING,
+            _ => SEARCHING,
+        }
+    }
+
+    /// The turns and their index for every conversation that a question is about.
+    fn indexes<'a>(
+        self,
+        dataset: &'a MemoryDataset,
+        questions: &[&MemoryQuestion],
+        run: SuiteRun<'_>,
+    ) -> Result<Indexes<'a>, TuneError> {
+        let mut indexes = Indexes::new();
+        for (conversation, turns) in &dataset.conversations {
+            if run.cancellation.is_cancelled() {
+                return Err(TuneError::Cancelled);
+            }
+            if questions
+                .iter()
+                .any(|one| &one.conversation == conversation)
+            {
+                indexes.insert(conversation, (turns, indexed(self, turns)?));
+            }
+        }
+        Ok(indexes)
+    }
+
+    fn asked<'a>(
+        self,
+        indexes: &'a Indexes<'_>,
+        question: &'a MemoryQuestion,
+    ) -> Result<Asked<'a>, TuneError>
+    where
+        Self: 'a,
+    {
+        let conversation = indexes.get(question.conversation.as_str());
+        let (turns, index) = conversation.ok_or_else(|| TuneError::Unknown {
+            ids: vec![question.conversation.clone()],
+            data: "the dataset".to_owned(),
+        })?;
+        Ok(Asked {
+            subject: self,
+            question,
+            turns,
+            index,
+            vector: self.embedder.embed_query(&question.text)?.vector,
+        })
+    }
+
     /// Scores every selected question in turn, with its category.
     fn each_question<'a>(
         self,
@@ -267,27 +367,14 @@ impl MemorySubject<'_> {
         mut measure: impl FnMut(&'a MemoryQuestion, &Asked<'_>) -> Result<DepthScores, TuneError>,
     ) -> Result<Vec<Scored<'a>>, TuneError> {
         let questions = chosen(dataset, run)?;
-        let mut indexes = BTreeMap::new();
+        let indexes = self.indexes(dataset, &questions, run)?;
         let mut scores = Vec::with_capacity(questions.len());
         let mut gained = 0.0;
         for question in &questions {
             if run.cancellation.is_cancelled() {
                 return Err(TuneError::Cancelled);
             }
-            let turns = dataset.conversations.get(&question.conversation);
-            let turns = turns.map(Vec::as_slice).unwrap_or_default();
-            let index = match indexes.entry(&question.conversation) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(new) => new.insert(indexed(self, turns)?),
-            };
-            let asked = Asked {
-                subject: self,
-                question,
-                turns,
-                index,
-                vector: self.embedder.embed_query(&question.text)?.vector,
-            };
-            let score = measure(question, &asked)?;
+            let score = measure(question, &self.asked(&indexes, question)?)?;
             gained += score[1].recall;
             scores.push((question.category.as_str(), score));
             let mean = gained / scores.len() as f64;
@@ -296,6 +383,9 @@ impl MemorySubject<'_> {
         Ok(scores)
     }
 }
+
+/// Conversations by name: turns and their index.
+type Indexes<'a> = BTreeMap<&'a str, (&'a [MemoryTurn], TurnIndex)>;
 
 type DepthScores = [MemoryScores; MEMORY_DEPTHS.len()];
 

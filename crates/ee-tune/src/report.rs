@@ -9,7 +9,9 @@ use serde_json::Value;
 
 use crate::blend::{Labelled, score_minimum};
 use crate::bootstrap::mean;
-use crate::{Comparison, Interval, MinimumScore, Part, confidence_interval};
+use crate::{
+    CaseCost, CaseRow, CaseRunner, Comparison, Interval, MinimumScore, Part, confidence_interval,
+};
 
 /// What a run was made with, for the report.
 #[derive(Debug, Clone)]
@@ -37,6 +39,8 @@ pub struct SuiteRun<'a> {
     pub progress: &'a dyn SuiteProgress,
     /// Stops the run between two questions.
     pub cancellation: &'a Cancellation,
+    /// How the questions are run and where their rows are kept.
+    pub cases: CaseRunner<'a>,
 }
 
 /// A suite's result.
@@ -68,6 +72,12 @@ pub struct SuiteReport {
     /// Minimum contexts on questions that they were not calibrated on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub minimum: Vec<MinimumScore>,
+    /// Mean cost of a question in calls, tokens and time, where a session answers.
+    #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
+    pub costs: serde_json::Map<String, Value>,
+    /// The questions one by one; they go to a file of their own.
+    #[serde(skip)]
+    pub rows: Vec<CaseRow>,
     /// Seed of the bootstrap.
     pub seed: u64,
     /// The settings in force.
@@ -93,6 +103,8 @@ impl SuiteReport {
             stage_milliseconds: serde_json::Map::new(),
             compared: Vec::new(),
             minimum: Vec::new(),
+            costs: serde_json::Map::new(),
+            rows: Vec::new(),
             seed: setup.seed,
             settings: setup.settings.clone(),
             model: setup.model.clone(),
@@ -111,6 +123,17 @@ impl SuiteReport {
     pub(crate) fn add_value(&mut self, name: &str, value: f64) {
         self.metrics
             .insert(name.to_owned(), Value::from(rounded(value)));
+    }
+
+    /// Adds what questions cost on average in calls, tokens and time.
+    pub(crate) fn add_costs(&mut self, rows: &[CaseRow]) {
+        let costs: Vec<_> = rows.iter().map(|row| row.cost.named()).collect();
+        for (place, (name, _)) in CaseCost::default().named().into_iter().enumerate() {
+            let values = costs.iter().filter_map(|costs| costs.get(place));
+            let values: Vec<f64> = values.map(|(_, value)| *value).collect();
+            self.costs
+                .insert(name.to_owned(), Value::from(rounded_mean(&values)));
+        }
     }
 
     /// Adds what minimum contexts do, each group of questions under what the others taught.

@@ -18,6 +18,10 @@ pub struct RetrievalScores {
 }
 
 impl RetrievalScores {
+    /// The names of the scores, in the order in which they are printed.
+    pub const NAMES: [&'static str; 5] =
+        ["ndcg@10", "recall@5", "recall@10", "recall@100", "mrr@10"];
+
     /// The scores with their names, in the order in which they are printed.
     pub fn named(&self) -> [(&'static str, f64); 5] {
         [

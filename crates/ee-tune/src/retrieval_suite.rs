@@ -3,16 +3,26 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
 
-use ee_pipeline::{KnowledgeBase, SearchHit, SearchRequest, SearchResponse, SearchSystem};
+use ee_pipeline::{
+    KnowledgeBase, SearchHit, SearchRequest, SearchResponse, SearchSystem, StageTrace,
+};
 use km_core::AccessScope;
+use serde::{Deserialize, Serialize};
 
 use crate::beir::document_id;
 use crate::blend::{Fitted, Labelled, fit, fit_blend, fold_by};
+use crate::runner::{column, run_cases};
 use crate::stage_clock::StageClock;
 use crate::{
-    BeirDataset, Comparison, Part, Question, RetrievalScores, SuiteReport, SuiteRun, TuneError,
-    score_ranking,
+    BeirDataset, CaseCost, CaseRow, Comparison, Part, Question, RetrievalScores, SuiteReport,
+    SuiteRun, TuneError, score_ranking,
 };
+
+/// What progress shows.
+const MAIN_METRIC: &str = "ndcg@10";
+
+/// How many of the ranked documents a row names.
+const SHOWN: usize = 10;
 
 /// How deep documents are ranked.
 const DEPTH: usize = 100;
@@ -28,7 +38,7 @@ pub struct RetrievalRun {
 }
 
 /// A ranked document.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RankedDocument {
     /// Its id.
     pub id: String,
@@ -47,21 +57,94 @@ pub fn run_retrieval(
     run: SuiteRun<'_>,
 ) -> Result<(SuiteReport, RetrievalRun), TuneError> {
     let start = Instant::now();
-    let mut stages = StageClock::default();
-    let mut rankings = BTreeMap::new();
-    let scores = each_question(dataset, run, |question| {
-        let response = search(knowledge, &question.text, system, run.scope)?;
-        stages.add(&response.stages);
-        let ranked = by_document(response.hits.iter().map(scored));
-        let score = score(dataset, &question.id, &ranked);
-        rankings.insert(question.id.clone(), ranked);
-        Ok(score)
-    })?;
-    let mut report = SuiteReport::new("retrieval", &dataset.name, run.setup, scores.len());
-    add_metrics(&mut report, &scores);
-    report.stage_milliseconds = stages.means();
+    let questions = counting_questions(dataset, run.part)?;
+    let rows = run_cases(
+        &questions,
+        |question| &question.id,
+        MAIN_METRIC,
+        run,
+        |question| {
+            let asking = Instant::now();
+            let response = search(knowledge, &question.text, system, run.scope)?;
+            let ranked = by_document(response.hits.iter().map(scored));
+            let milliseconds = asking.elapsed().as_secs_f64() * 1e3;
+            row(dataset, question, ranked, &response.stages, milliseconds)
+        },
+    )?;
+    let mut report = SuiteReport::new("retrieval", &dataset.name, run.setup, rows.len());
+    let details: Vec<Ranking> = rows.iter().filter_map(Ranking::of).collect();
+    add_metrics(&mut report, rows);
+    report.stage_milliseconds = stage_means(&details);
     report.seconds = start.elapsed().as_secs_f64();
-    Ok((report, RetrievalRun { rankings }))
+    let rankings = details.into_iter().map(|one| (one.question, one.ranked));
+    Ok((
+        report,
+        RetrievalRun {
+            rankings: rankings.collect(),
+        },
+    ))
+}
+
+/// What a row keeps besides what all suites keep.
+#[derive(Serialize, Deserialize)]
+struct Ranking {
+    question: String,
+    ranked: Vec<RankedDocument>,
+    stages: Vec<(String, f64)>,
+}
+
+impl Ranking {
+    fn of(row: &CaseRow) -> Option<Self> {
+        serde_json::from_value(row.detail.clone()).ok()
+    }
+}
+
+fn row(
+    dataset: &BeirDataset,
+    question: &Question,
+    ranked: Vec<RankedDocument>,
+    stages: &[StageTrace],
+    milliseconds: f64,
+) -> Result<CaseRow, TuneError> {
+    let scores = score(dataset, &question.id, &ranked).map(|scores| scores.named());
+    let scores = scores.into_iter().flatten();
+    let relevant = dataset.relevant(&question.id).into_iter();
+    let stages = stages
+        .iter()
+        .map(|one| (one.stage.to_owned(), one.milliseconds));
+    let offered = ranked
+        .iter()
+        .take(SHOWN)
+        .map(|one| one.id.clone())
+        .collect();
+    let detail = Ranking {
+        question: question.id.clone(),
+        stages: stages.collect(),
+        ranked,
+    };
+    Ok(CaseRow {
+        id: question.id.clone(),
+        question: question.text.clone(),
+        metrics: scores
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
+        expected: relevant.map(str::to_owned).collect(),
+        offered,
+        cost: CaseCost {
+            milliseconds,
+            ..CaseCost::default()
+        },
+        detail: serde_json::to_value(detail).map_err(TuneError::Detail)?,
+        ..CaseRow::default()
+    })
+}
+
+fn stage_means(details: &[Ranking]) -> serde_json::Map<String, serde_json::Value> {
+    let mut clock = StageClock::default();
+    for (stage, milliseconds) in details.iter().flat_map(|one| &one.stages) {
+        clock.record(stage, *milliseconds);
+    }
+    clock.means()
 }
 
 /// Runs the precision pipeline, each half of the questions under a blend and a calibration that
@@ -79,9 +162,10 @@ pub fn cross_fit_retrieval(
     let mut stages = StageClock::default();
     let mut seen = Vec::new();
     let hybrid = each_question(dataset, run, |question| {
+        let asking = Instant::now();
         let precise = search(knowledge, &question.text, SearchSystem::Precise, run.scope)?;
         stages.add(&precise.stages);
-        seen.push(Seen::new(dataset, &question.id, &precise.hits));
+        seen.push(Seen::new(dataset, question, &precise.hits, asking));
         let hybrid = search(knowledge, &question.text, SearchSystem::Hybrid, run.scope)?;
         let ranked = by_document(hybrid.hits.iter().map(scored));
         Ok(score(dataset, &question.id, &ranked))
@@ -91,34 +175,48 @@ pub fn cross_fit_retrieval(
     let orders = fold_by(&labelled, &halves, fit_blend, |blend, one| {
         one.ranked(blend)
     });
-    let mut rankings = BTreeMap::new();
-    let mut scores = Vec::new();
+    let (mut rankings, mut scores, mut rows) = (BTreeMap::new(), Vec::new(), Vec::new());
     for (seen, order) in seen.iter().zip(orders) {
         let ranked = seen.ranking(&order);
-        scores.extend(score(dataset, &seen.question, &ranked));
-        rankings.insert(seen.question.clone(), ranked);
+        scores.extend(score(dataset, &seen.question.id, &ranked));
+        rows.push(row(
+            dataset,
+            &seen.question,
+            ranked.clone(),
+            &[],
+            seen.milliseconds,
+        )?);
+        rankings.insert(seen.question.id.clone(), ranked);
     }
-    let mut report = SuiteReport::new("retrieval", &dataset.name, run.setup, scores.len());
-    add_metrics(&mut report, &scores);
+    let mut report = SuiteReport::new("retrieval", &dataset.name, run.setup, rows.len());
+    add_metrics(&mut report, rows);
     report.stage_milliseconds = stages.means();
     report.compared = compare(&scores, &hybrid, run.setup.seed);
     report.add_minimum(&labelled, &halves);
+    run.cases.keep(&report.rows)?;
     report.seconds = start.elapsed().as_secs_f64();
     Ok((report, RetrievalRun { rankings }, fit(&labelled)))
 }
 
 /// The candidates of a question as the precision pipeline saw them.
 struct Seen {
-    question: String,
+    question: Question,
+    milliseconds: f64,
     documents: Vec<String>,
     labelled: Labelled,
 }
 
 impl Seen {
-    fn new(dataset: &BeirDataset, question: &str, hits: &[SearchHit]) -> Self {
-        let relevant = dataset.relevant(question);
+    fn new(
+        dataset: &BeirDataset,
+        question: &Question,
+        hits: &[SearchHit],
+        asking: Instant,
+    ) -> Self {
+        let relevant = dataset.relevant(&question.id);
         let mut seen = Self {
-            question: question.to_owned(),
+            question: question.clone(),
+            milliseconds: asking.elapsed().as_secs_f64() * 1e3,
             documents: Vec::new(),
             labelled: Labelled::default(),
         };
@@ -247,17 +345,9 @@ fn score(
         .and_then(|grades| score_ranking(&ids, grades))
 }
 
-fn add_metrics(report: &mut SuiteReport, scores: &[RetrievalScores]) {
-    let mut columns: Vec<(&'static str, Vec<f64>)> = Vec::new();
-    for named in scores.iter().map(RetrievalScores::named) {
-        for (place, (name, value)) in named.into_iter().enumerate() {
-            match columns.get_mut(place) {
-                Some((_, column)) => column.push(value),
-                None => columns.push((name, vec![value])),
-            }
-        }
+fn add_metrics(report: &mut SuiteReport, rows: Vec<CaseRow>) {
+    for name in RetrievalScores::NAMES {
+        report.add_mean(name, &column(&rows, name));
     }
-    for (name, column) in &columns {
-        report.add_mean(name, column);
-    }
+    report.rows = rows;
 }

@@ -8,7 +8,7 @@ use crate::report::rounded_mean;
 /// Milliseconds by stage, in the order of the stages.
 #[derive(Default)]
 pub(crate) struct StageClock {
-    stages: Vec<(&'static str, Vec<f64>)>,
+    stages: Vec<(String, Vec<f64>)>,
 }
 
 impl StageClock {
@@ -18,19 +18,17 @@ impl StageClock {
         }
     }
 
-    pub(crate) fn record(&mut self, stage: &'static str, milliseconds: f64) {
+    pub(crate) fn record(&mut self, stage: &str, milliseconds: f64) {
         let known = self.stages.iter_mut().find(|(name, _)| *name == stage);
         match known {
             Some((_, spent)) => spent.push(milliseconds),
-            None => self.stages.push((stage, vec![milliseconds])),
+            None => self.stages.push((stage.to_owned(), vec![milliseconds])),
         }
     }
 
     pub(crate) fn means(self) -> Map<String, Value> {
         let mean = |spent: &[f64]| Value::from(rounded_mean(spent));
         let stages = self.stages.into_iter();
-        stages
-            .map(|(name, spent)| (name.to_owned(), mean(&spent)))
-            .collect()
+        stages.map(|(name, spent)| (name, mean(&spent))).collect()
     }
 }

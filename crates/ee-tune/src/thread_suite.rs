@@ -8,7 +8,8 @@ use ee_pipeline::Cancellation;
 use serde::Serialize;
 
 use crate::{
-    SuiteReport, SuiteRun, ThreadDataset, ThreadMessage, ThreadPoint, TuneError, score_threads,
+    CaseRow, SuiteReport, SuiteRun, ThreadDataset, ThreadMessage, ThreadPoint, TuneError,
+    score_threads,
 };
 
 /// Messages that are selected for a message.
@@ -42,6 +43,10 @@ pub struct AssignedThread {
 
 /// Selection for one message.
 pub(crate) struct Selection {
+    file: String,
+    idx: u64,
+    text: String,
+    selected: Vec<String>,
     pub(crate) precision: f64,
     pub(crate) recall: f64,
 }
@@ -98,8 +103,23 @@ pub fn run_threads(
     let column = |value: fn(&Selection) -> f64| selections.iter().map(value).collect::<Vec<f64>>();
     report.add_mean("precision@10", &column(|one| one.precision));
     report.add_mean("recall@10", &column(|one| one.recall));
+    report.rows = selections.into_iter().map(Selection::into_row).collect();
+    run.cases.keep(&report.rows)?;
     report.seconds = start.elapsed().as_secs_f64();
     Ok((report, assigned))
+}
+
+impl Selection {
+    fn into_row(self) -> CaseRow {
+        let metrics = [("precision@10", self.precision), ("recall@10", self.recall)];
+        CaseRow {
+            id: format!("{}:{}", self.file, self.idx),
+            question: self.text,
+            metrics: metrics.map(|(name, value)| (name.to_owned(), value)).into(),
+            offered: self.selected,
+            ..CaseRow::default()
+        }
+    }
 }
 
 /// The embeddings of messages.
@@ -205,11 +225,17 @@ impl Followed<'_> {
             .collect();
         counting.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.message.cmp(&a.message)));
         let same_thread = |id| row(id).is_some_and(|row| row.thread == message.thread);
-        let hits = counting.iter().take(SELECTED);
+        counting.truncate(SELECTED);
+        let hits = counting.iter();
         let hits = hits
             .filter(|selected| same_thread(selected.message))
             .count() as f64;
+        let selected = counting.iter().filter_map(|selected| row(selected.message));
         Ok(Some(Selection {
+            file: self.file.to_owned(),
+            idx: message.idx,
+            text: message.text.clone(),
+            selected: selected.map(|row| row.idx.to_string()).collect(),
             precision: hits / SELECTED as f64,
             recall: hits / same as f64,
         }))

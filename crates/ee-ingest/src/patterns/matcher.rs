@@ -126,8 +126,9 @@ fn defines_by(marks: &Phrases, text: &str) -> bool {
     })
 }
 
-/// The term that a definition defines, without its article and quotation marks.
-pub(crate) fn defined_term(text: &str, heading: &str) -> Option<String> {
+/// The term that a definition under this heading defines, without its article and quotation marks;
+/// `None` when the text defines nothing.
+pub fn defined_term(text: &str, heading: &str) -> Option<String> {
     let in_glossary = GLOSSARY_WORDS.find(heading).next().is_some();
     let glossary_mark = || GLOSSARY_MARKS.find(text).next().filter(|_| in_glossary);
     let mark = DEFINITION_MARKS.find(text).next().or_else(glossary_mark);

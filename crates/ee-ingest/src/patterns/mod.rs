@@ -5,9 +5,9 @@ mod english;
 mod german;
 mod matcher;
 
+pub use matcher::defined_term;
 pub(crate) use matcher::{
-    common_words, defined_term, has_obligation, is_abbreviation, is_definition, is_instruction,
-    stands_alone,
+    common_words, has_obligation, is_abbreviation, is_definition, is_instruction, stands_alone,
 };
 
 /// What one language says when it obliges, defines or instructs. All in lower case.

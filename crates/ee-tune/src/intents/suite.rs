@@ -6,7 +6,7 @@ use ee_embed::Embedder;
 use ee_pipeline::PipelineError;
 use serde::Serialize;
 
-use crate::{SuiteReport, SuiteRun, TuneError};
+use crate::{CaseRow, SuiteReport, SuiteRun, TuneError};
 
 use super::{IntentClassifier, IntentDataset, Utterance};
 
@@ -66,6 +66,8 @@ pub fn run_intents(
         let chosen = serde_json::to_value(settings).unwrap_or_default();
         all.insert("intents".to_owned(), chosen);
     }
+    report.rows = cases.iter().map(row).collect();
+    run.cases.keep(&report.rows)?;
     report.seconds = start.elapsed().as_secs_f64();
     Ok((report, cases))
 }
@@ -102,6 +104,22 @@ fn case(classifier: &IntentClassifier, row: &Utterance, vector: &[f32]) -> Inten
     }
 }
 
+fn row(case: &IntentCase) -> CaseRow {
+    let is = |right: bool| f64::from(u8::from(right));
+    let metrics = [
+        ("accuracy", is(case.guessed == case.intent)),
+        ("domain_accuracy", is(case.guessed_domain == case.domain)),
+    ];
+    CaseRow {
+        id: case.id.clone(),
+        question: case.text.clone(),
+        metrics: metrics.map(|(name, value)| (name.to_owned(), value)).into(),
+        expected: vec![case.intent.clone()],
+        offered: vec![case.guessed.clone()],
+        ..CaseRow::default()
+    }
+}
+
 fn add_metrics(report: &mut SuiteReport, cases: &[IntentCase]) {
     let share = |is_right: fn(&IntentCase) -> bool| -> Vec<f64> {
         let right = cases.iter().map(is_right);
@@ -124,7 +142,8 @@ mod tests {
 
     use super::{IntentCase, run_intents};
     use crate::{
-        IntentDataset, Part, Setup, SuiteProgress, SuiteReport, SuiteRun, TuneError, Utterance,
+        CaseRunner, IntentDataset, Part, Setup, SuiteProgress, SuiteReport, SuiteRun, TuneError,
+        Utterance,
     };
 
     struct Silent;
@@ -181,6 +200,7 @@ mod tests {
             setup: &setup,
             progress: &Silent,
             cancellation: &Cancellation::default(),
+            cases: CaseRunner::default(),
         };
         run_intents(&LexicalEmbedder::new(64), &dataset(), suite)
     }

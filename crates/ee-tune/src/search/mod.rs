@@ -6,7 +6,6 @@
 mod draws;
 mod halving;
 mod method;
-mod pareto;
 mod random;
 mod scalarise;
 mod searcher;
@@ -14,5 +13,4 @@ mod tpe;
 
 pub use halving::Ladder;
 pub use method::Method;
-pub use pareto::pareto_front;
 pub use searcher::{Observation, Origin, Proposal, SearchError, Searcher};

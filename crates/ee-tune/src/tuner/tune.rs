@@ -11,11 +11,10 @@ use super::sensitivity::Lines;
 use super::trials::{Trials, best_of};
 use super::verdict::{compare_settings, decide, nothing, parameter_value};
 use super::{Journal, Split, TrialRecord, TuningPlan, TuningProgress, TuningSubject};
-use crate::search::pareto_front;
 use crate::space::TunableSettings;
 use crate::{
     ComparisonRow, Decision, Direction, Objective, ObjectiveRole, Reproducibility, Trial,
-    TrialOutcome, TuneError, TuningReport, Verdict, WorstQuestion,
+    TrialOutcome, TuneError, TuningReport, Verdict, WorstQuestion, pareto_front,
 };
 
 /// How many questions that went badly a report shows.
@@ -104,16 +103,18 @@ pub fn tune(run: TuningRun<'_>, journal: Option<&mut Journal>) -> Result<Tuned, 
         Decision::Proposed => found.clone(),
         _ => plan.current.clone(),
     };
+    let objectives = objectives(run, &records);
+    let trials: Vec<Trial> = records
+        .iter()
+        .map(|record| trial(run, record, top))
+        .collect();
     let report = TuningReport {
         title: format!("Tuning {} on {}", subject.suite(), subject.data()),
         verdict,
         comparisons,
-        objectives: objectives(run, &records),
-        pareto_front: front(&records, top),
-        trials: records
-            .iter()
-            .map(|record| trial(run, record, top))
-            .collect(),
+        pareto_front: pareto_front(&trials, &objectives),
+        objectives,
+        trials,
         sensitivity,
         worst_questions,
         reproducibility: Reproducibility {
@@ -211,22 +212,6 @@ const TIME: &str = "milliseconds";
 fn deciding_metric(run: TuningRun<'_>) -> &'static str {
     let metrics = run.subject.metrics();
     metrics.get(run.plan.metric).copied().unwrap_or_default()
-}
-
-/// Numbers of the trials on all searched cases that no other one beats in every objective.
-fn front(records: &[TrialRecord], top: usize) -> Vec<usize> {
-    let whole: Vec<&TrialRecord> = records.iter().filter(|record| record.rung == top).collect();
-    let losses = |record: &&TrialRecord| {
-        let mut losses = vec![-record.quality];
-        losses.extend(record.tokens);
-        losses.extend(record.milliseconds);
-        losses
-    };
-    let losses: Vec<Vec<f64>> = whole.iter().map(losses).collect();
-    let front = pareto_front(&losses).into_iter();
-    front
-        .filter_map(|place| whole.get(place).map(|record| record.number))
-        .collect()
 }
 
 fn trial(run: TuningRun<'_>, record: &TrialRecord, top: usize) -> Trial {

@@ -2,7 +2,11 @@
 //! nothing else, or as JSON.
 
 mod comparison_row;
+mod data_checksum;
+mod html;
+mod machine;
 mod objective;
+mod pareto;
 mod report;
 mod reproducibility;
 mod sensitivity;
@@ -12,9 +16,12 @@ mod worst_question;
 mod write;
 
 pub use comparison_row::ComparisonRow;
+pub use data_checksum::DataChecksum;
+pub use machine::Machine;
 pub use objective::{Direction, Objective, ObjectiveRole};
+pub use pareto::pareto_front;
 pub use report::TuningReport;
-pub use reproducibility::{DataChecksum, Machine, Reproducibility};
+pub use reproducibility::Reproducibility;
 pub use sensitivity::{Sensitivity, SensitivityPoint};
 pub use trial::{ParameterValue, Trial, TrialOutcome};
 pub use verdict::{Decision, SettingChange, Verdict};

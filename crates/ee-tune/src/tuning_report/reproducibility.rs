@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::{DataChecksum, Machine};
+
 /// Versions, seeds, data and machine of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reproducibility {
@@ -23,30 +25,4 @@ pub struct Reproducibility {
     pub data: Vec<DataChecksum>,
     /// Where it ran.
     pub machine: Machine,
-}
-
-/// A file of the data.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DataChecksum {
-    /// Dataset and file, for example `eedag/corpus.jsonl`.
-    pub file: String,
-    /// Its length.
-    pub bytes: u64,
-    /// Its SHA-256, in hexadecimal digits.
-    pub sha256: String,
-}
-
-/// A machine, without its name.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Machine {
-    /// For example `linux`.
-    pub system: String,
-    /// For example `x86_64`.
-    pub architecture: String,
-    /// What the processor calls itself; empty when it does not say.
-    pub processor: String,
-    /// Cores granted to this process.
-    pub cores: usize,
-    /// Memory in bytes, where the system tells.
-    pub memory_bytes: Option<u64>,
 }

@@ -3,17 +3,14 @@
 use std::io::{self, Write};
 
 use super::TuningReport;
+use super::html::page;
 
 /// Writes a report as one HTML file that refers to nothing outside itself.
 ///
 /// # Errors
 /// What `out` gives.
 pub fn write_html(report: &TuningReport, out: &mut dyn Write) -> io::Result<()> {
-    let page = format!(
-        "<!DOCTYPE html>\n<title>{}</title>\n",
-        escaped(&report.title)
-    );
-    out.write_all(page.as_bytes())
+    out.write_all(page(report).into_string().as_bytes())
 }
 
 /// Writes a report as one JSON document.
@@ -23,8 +20,4 @@ pub fn write_html(report: &TuningReport, out: &mut dyn Write) -> io::Result<()> 
 pub fn write_json(report: &TuningReport, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, report)?;
     out.write_all(b"\n")
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;")
 }

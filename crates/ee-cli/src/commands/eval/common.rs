@@ -3,13 +3,17 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use clap::{Args, ValueEnum};
-use ee_tune::{Half, Part, Setup, SuiteRun, TuneError};
+use ee_tune::{
+    CaseRunner, DataChecksum, Half, Part, RowFile, RowHeader, Setup, SuiteRun, TuneError,
+};
 use serde::Serialize;
 
+use crate::arguments::from_one_on;
 use crate::identity::IdentityFlags;
 use crate::progress::QuestionBar;
 use crate::workbench::Workbench;
@@ -35,6 +39,16 @@ pub(super) struct Common {
     /// Only these files or conversations, where the data has several
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     files: Vec<String>,
+    /// Write a row per question as JSON Lines: metrics, what was offered and elected, the cost
+    #[arg(long, value_name = "FILE")]
+    rows: Option<PathBuf>,
+    /// With --rows: keep the rows that are there and ask only the other questions
+    #[arg(long, requires = "rows")]
+    resume: bool,
+    /// Questions under way at a time; by default as many as there are cores. With 1 their times
+    /// do not disturb each other
+    #[arg(long, value_name = "N", value_parser = from_one_on)]
+    workers: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -113,26 +127,62 @@ impl Common {
         })
     }
 
-    /// Runs a suite under a progress bar.
+    /// Runs a suite under a progress bar, its rows kept where the flags say.
     pub(super) fn watched<T>(
         &self,
         bench: &Workbench,
+        (suite_name, data): (&str, &str),
         setup: &Setup,
         suite: impl FnOnce(SuiteRun<'_>) -> Result<T, TuneError>,
     ) -> Result<T> {
         let (part, scope) = (self.part()?, bench.scope(&IdentityFlags::default()));
+        let rows = self.row_file(suite_name, data, setup)?;
         let bar = QuestionBar::new(bench.hides_progress());
-        let (part, scope, progress) = (&part, &scope, &bar);
-        let cancellation = bench.cancellation();
         let outcome = suite(SuiteRun {
-            part,
-            scope,
+            part: &part,
+            scope: &scope,
             setup,
-            progress,
-            cancellation,
+            progress: &bar,
+            cancellation: bench.cancellation(),
+            cases: CaseRunner {
+                workers: self.workers()?,
+                rows: rows.as_ref(),
+            },
         });
         bar.finish();
-        Ok(outcome?)
+        outcome.map_err(|error| self.with_hint(error))
+    }
+
+    fn row_file(&self, suite: &str, data: &str, setup: &Setup) -> Result<Option<RowFile>> {
+        let Some(path) = &self.rows else {
+            return Ok(None);
+        };
+        let files = DataChecksum::of(&self.data()?)?;
+        let header = RowHeader::new(suite, data, files, setup);
+        Ok(Some(if self.resume {
+            RowFile::resume(path, &header)?
+        } else {
+            RowFile::create(path, &header)?
+        }))
+    }
+
+    fn workers(&self) -> Result<NonZeroUsize> {
+        let named = self.workers.and_then(NonZeroUsize::new);
+        Ok(match named {
+            Some(workers) => workers,
+            None => std::thread::available_parallelism().context("cannot count the cores")?,
+        })
+    }
+
+    /// Says how an interrupted run is taken up again.
+    fn with_hint(&self, error: TuneError) -> anyhow::Error {
+        match (&error, &self.rows) {
+            (TuneError::Cancelled, Some(rows)) => anyhow!(
+                "interrupted; the finished rows are in {}: the same command with --resume goes on",
+                rows.display()
+            ),
+            _ => error.into(),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use ee_tune::{BeirDataset, ElectionSubject, QuestionFile, SuiteReport, run_election};
+use ee_tune::{ElectionSubject, QuestionFile, SuiteReport, run_election};
 
 use super::common::{Common, write_rows};
 use super::scratch::Scratch;
@@ -26,9 +26,9 @@ pub(super) struct Options {
 pub(super) fn run(bench: &Workbench, options: &Options) -> Result<SuiteReport> {
     let common = &options.common;
     common.has_no_files()?;
-    let dataset = BeirDataset::load(&common.data()?, QuestionFile::QueriesAll)?;
     let system = bench.turn_config(&options.session).system;
-    let scratch = Scratch::over(bench, &dataset, system)?;
+    let (dataset, scratch) =
+        Scratch::labelled(bench, &common.data()?, QuestionFile::QueriesAll, system)?;
     let session = bench.session(&options.session)?;
     let engine = scratch.engine(bench, &options.session);
     let (knowledge, session) = (scratch.knowledge.as_ref(), session.as_ref());
@@ -38,8 +38,9 @@ pub(super) fn run(bench: &Workbench, options: &Options) -> Result<SuiteReport> {
         session,
     };
     let setup = common.setup(bench, session.name().to_owned())?;
-    let (report, cases) =
-        common.watched(bench, &setup, |run| run_election(subject, &dataset, run))?;
+    let (report, cases) = common.watched(bench, ("election", &dataset.name), &setup, |run| {
+        run_election(subject, &dataset, run)
+    })?;
     write_rows(options.out.as_deref(), &cases)?;
     Ok(report)
 }

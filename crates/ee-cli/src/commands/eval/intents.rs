@@ -26,7 +26,7 @@ pub(super) fn run(bench: &Workbench, options: &Options) -> Result<SuiteReport> {
     let dataset = IntentDataset::load(&common.data()?)?;
     let embedder = cached_embedder(bench)?;
     let setup = common.setup(bench, "learned".to_owned())?;
-    let (report, cases) = common.watched(bench, &setup, |run| {
+    let (report, cases) = common.watched(bench, ("intents", &dataset.name), &setup, |run| {
         run_intents(embedder.as_ref(), &dataset, run)
     })?;
     write_rows(options.out.as_deref(), &cases)?;

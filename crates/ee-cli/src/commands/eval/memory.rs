@@ -42,11 +42,14 @@ pub(super) fn run(bench: &Workbench, options: &Options) -> Result<SuiteReport> {
     let setup = common.setup(bench, options.system.name())?;
     let (report, ranked) = if options.fitting.wanted(options.system)? {
         let fit = |run: SuiteRun<'_>| cross_fit_memory(subject, &dataset, run);
-        let (report, ranked, fitted) = common.watched(bench, &setup, fit)?;
+        let (report, ranked, fitted) =
+            common.watched(bench, ("memory", &dataset.name), &setup, fit)?;
         options.fitting.write_memory(fitted)?;
         (report, ranked)
     } else {
-        common.watched(bench, &setup, |run| run_memory(subject, &dataset, run))?
+        common.watched(bench, ("memory", &dataset.name), &setup, |run| {
+            run_memory(subject, &dataset, run)
+        })?
     };
     write_rows(options.run.as_deref(), &ranked)?;
     Ok(report)

@@ -1,10 +1,14 @@
 //! `eerag eval`: quality, cost and time on labelled data.
 
 mod common;
+mod compare;
 mod election;
+mod fetch;
 mod fitting;
+mod init;
 mod intents;
 mod memory;
+mod qa;
 mod retrieval;
 mod scratch;
 mod threads;
@@ -35,9 +39,17 @@ enum Suite {
     Threads(threads::Options),
     /// Utterances classified by a classifier that learns from labelled ones
     Intents(intents::Options),
+    /// Questions answered, judged by accepted, possible and rejected answers
+    Qa(qa::Options),
+    /// Runs over the same data side by side: differences with intervals and p-values
+    Compare(compare::Options),
+    /// Fetch a public dataset, its licence shown and its checksum verified
+    Fetch(fetch::Options),
+    /// Draft questions about what the database holds, to be edited into a labelled set
+    Init(init::Options),
 }
 
-/// Runs a suite and prints its report.
+/// Runs a suite and prints its report, or does what leads to one or follows it.
 pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
     let report = match &options.suite {
         Suite::Retrieval(options) => retrieval::run(bench, options),
@@ -45,6 +57,10 @@ pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
         Suite::Memory(options) => memory::run(bench, options),
         Suite::Threads(options) => threads::run(bench, options),
         Suite::Intents(options) => intents::run(bench, options),
+        Suite::Qa(options) => qa::run(bench, options),
+        Suite::Compare(options) => return compare::run(bench, options),
+        Suite::Fetch(options) => return fetch::run(bench, options),
+        Suite::Init(options) => return init::run(bench, options),
     }?;
     if bench.json() {
         print_json(&report)?;
@@ -77,9 +93,21 @@ fn print_report(report: &SuiteReport) -> Result<()> {
             .collect();
         print_line(format!("{group:<18} {}", shown.join("  ")))?;
     }
+    print_costs(report)?;
     print_stages(report)?;
     print_comparisons(report)?;
     print_minimum(report)
+}
+
+fn print_costs(report: &SuiteReport) -> Result<()> {
+    if report.costs.is_empty() {
+        return Ok(());
+    }
+    let costs = report.costs.iter();
+    let costs: Vec<String> = costs
+        .map(|(name, spent)| format!("{name} {spent}"))
+        .collect();
+    print_line(format!("mean cost:         {}", costs.join(", ")))
 }
 
 fn print_stages(report: &SuiteReport) -> Result<()> {

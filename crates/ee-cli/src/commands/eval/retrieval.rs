@@ -5,9 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use ee_tune::{
-    BeirDataset, QuestionFile, SuiteReport, cross_fit_retrieval, run_retrieval, write_trec_run,
-};
+use ee_tune::{QuestionFile, SuiteReport, cross_fit_retrieval, run_retrieval, write_trec_run};
 
 use super::common::{Common, create};
 use super::fitting::Fitting;
@@ -33,17 +31,18 @@ pub(super) struct Options {
 pub(super) fn run(bench: &Workbench, options: &Options) -> Result<SuiteReport> {
     let (common, system) = (&options.common, options.system);
     common.has_no_files()?;
-    let dataset = BeirDataset::load(&common.data()?, QuestionFile::Queries)?;
-    let scratch = Scratch::over(bench, &dataset, system.into())?;
+    let (dataset, scratch) =
+        Scratch::labelled(bench, &common.data()?, QuestionFile::Queries, system.into())?;
     let setup = common.setup(bench, system.name())?;
     let (report, run) = if options.fitting.wanted(system)? {
-        let (report, run, fitted) = common.watched(bench, &setup, |run| {
-            cross_fit_retrieval(&scratch.knowledge, &dataset, run)
-        })?;
+        let (report, run, fitted) =
+            common.watched(bench, ("retrieval", &dataset.name), &setup, |run| {
+                cross_fit_retrieval(&scratch.knowledge, &dataset, run)
+            })?;
         options.fitting.write_knowledge(fitted)?;
         (report, run)
     } else {
-        common.watched(bench, &setup, |run| {
+        common.watched(bench, ("retrieval", &dataset.name), &setup, |run| {
             run_retrieval(&scratch.knowledge, &dataset, system.into(), run)
         })?
     };

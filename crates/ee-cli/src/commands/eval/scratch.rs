@@ -1,15 +1,20 @@
 //! A knowledge base that holds a dataset for as long as it is measured.
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use ee_embed::{DiskCachedEmbedder, DiskCachedReranker, Embedder, Reranker};
+use ee_ingest::SourceInput;
 use ee_pipeline::{Engine, KnowledgeBase, SearchSystem};
 use ee_store::SqliteStore;
-use ee_tune::BeirDataset;
+use ee_tune::{BeirDataset, Document, OwnDataset, QuestionFile};
+use km_core::Administrator;
 use tempfile::TempDir;
 
 use crate::arguments::SessionFlags;
+use crate::identity::IdentityFlags;
 use crate::progress::FileBar;
 use crate::workbench::{Workbench, open_store, parts};
 
@@ -43,20 +48,72 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    pub(super) fn over(
+    /// A labelled collection and a knowledge base that holds it: a folder in the layout of BEIR,
+    /// or a user's own set.
+    pub(super) fn labelled(
         bench: &Workbench,
-        dataset: &BeirDataset,
+        path: &Path,
+        file: QuestionFile,
         system: SearchSystem,
-    ) -> Result<Self> {
+    ) -> Result<(BeirDataset, Self)> {
+        if OwnDataset::is_at(path) {
+            let own = OwnDataset::load(path, &bench.settings().ingest)?;
+            let scratch = Self::of(bench, &own, system)?;
+            return Ok((own.collection(), scratch));
+        }
+        let dataset = BeirDataset::load(path, file)?;
+        let sources = dataset.documents.iter().map(Document::source);
+        let scratch = Self::over(bench, sources.collect(), system)?;
+        Ok((dataset, scratch))
+    }
+
+    /// A knowledge base that holds a user's own documents; without any, a copy of the user's
+    /// database.
+    pub(super) fn of(bench: &Workbench, own: &OwnDataset, system: SearchSystem) -> Result<Self> {
+        if let Some(documents) = &own.documents {
+            return Self::over(bench, documents.clone(), system);
+        }
+        let database = bench.settings().database()?;
+        if !database.exists() {
+            own.check_sources(&BTreeSet::new()).with_context(|| {
+                format!(
+                    "there is neither a folder `documents` nor a database {}",
+                    database.display()
+                )
+            })?;
+            return Self::over(bench, Vec::new(), system);
+        }
         let folder = tempfile::tempdir().context("cannot create a folder for the evaluation")?;
+        let copy = folder.path().join("eval.db");
+        bench.store()?.backup(Administrator::assume(), &copy)?;
+        let scratch = Self::open(bench, folder, system)?;
+        let scope = bench.scope(&IdentityFlags::default());
+        let sources = scratch.store.visible_sources(&scope)?;
+        own.check_sources(&sources.iter().map(|one| one.source.as_str()).collect())?;
+        Ok(scratch)
+    }
+
+    fn open(bench: &Workbench, folder: TempDir, system: SearchSystem) -> Result<Self> {
         let path = folder.path().join("eval.db");
         let store = Arc::new(open_store(&path, bench.settings())?);
         let mut parts = parts(Arc::clone(&store), cached_embedder(bench)?)?;
         parts.reranker = cached_reranker(bench, system)?;
         let knowledge = Arc::new(bench.knowledge_over(parts)?);
+        Ok(Self {
+            store,
+            knowledge,
+            _folder: folder,
+        })
+    }
+
+    fn over(bench: &Workbench, sources: Vec<SourceInput>, system: SearchSystem) -> Result<Self> {
+        let folder = tempfile::tempdir().context("cannot create a folder for the evaluation")?;
+        let scratch = Self::open(bench, folder, system)?;
         let bar = FileBar::new(bench.hides_progress());
-        let mut sources = dataset.documents.iter().map(ee_tune::Document::source);
-        let outcome = knowledge.ingest_sources(&mut sources, &bar, bench.cancellation());
+        let mut sources = sources.into_iter();
+        let outcome = scratch
+            .knowledge
+            .ingest_sources(&mut sources, &bar, bench.cancellation());
         bar.finish();
         let report = outcome?;
         if report.cancelled {
@@ -69,11 +126,7 @@ impl Scratch {
                 report.skipped.len()
             );
         }
-        Ok(Self {
-            store,
-            knowledge,
-            _folder: folder,
-        })
+        Ok(scratch)
     }
 
     pub(super) fn engine(&self, bench: &Workbench, flags: &SessionFlags) -> Engine {

@@ -45,8 +45,9 @@ pub(super) fn run(bench: &Workbench, options: &Options) -> Result<SuiteReport> {
     };
     let name = format!("{:?}", options.system).to_lowercase();
     let setup = common.setup(bench, name)?;
-    let (report, threads) =
-        common.watched(bench, &setup, |run| run_threads(subject, &dataset, run))?;
+    let (report, threads) = common.watched(bench, ("threads", &dataset.name), &setup, |run| {
+        run_threads(subject, &dataset, run)
+    })?;
     write_rows(options.out.as_deref(), &threads)?;
     Ok(report)
 }
