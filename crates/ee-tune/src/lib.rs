@@ -78,7 +78,7 @@ pub use trec::write_trec_run;
 pub use tuner::{
     Case, Costs, Journal, JournalHeader, Measure, MemoryTuning, RetrievalTuning, Split,
     ThreadTuning, TrialRecord, Tuned, TuningPlan, TuningProgress, TuningRun, TuningSubject,
-    compare_settings, merge_changes, metric_named, tune, tuned_text,
+    compare_settings, merge_changes, merge_files, metric_named, parameter_value, tune, tuned_text,
 };
 pub use tuning_report::{
     ComparisonRow, DataChecksum, Decision, Direction, Machine, Objective, ObjectiveRole,

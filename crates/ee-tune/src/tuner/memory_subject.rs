@@ -17,6 +17,18 @@ const DEPTH: usize = 50;
 /// The metrics, the deciding one first.
 const METRICS: [&str; 5] = ["recall@10", "recall@5", "any@5", "all@5", "recall@20"];
 
+/// What is searched unless other settings are named.
+const SEARCHED: [&str; 8] = [
+    "memory.dense_weight",
+    "memory.text_weight",
+    "memory.window_weight",
+    "memory.neighbour_weight",
+    "memory.second_neighbour_weight",
+    "memory.session_weight",
+    "memory.speaker_weight",
+    "memory.session_gap_hours",
+];
+
 /// Questions with what is known of the turns of their conversations.
 pub struct MemoryTuning {
     dataset: MemoryDataset,
@@ -109,6 +121,10 @@ impl TuningSubject for MemoryTuning {
 
     fn milliseconds_per_step(&self) -> f64 {
         0.0
+    }
+
+    fn searched(&self) -> &[&'static str] {
+        &SEARCHED
     }
 
     fn reads(&self, key: &str) -> bool {

@@ -30,5 +30,5 @@ pub use subject::{Case, Measure, TuningSubject};
 pub use thread_subject::ThreadTuning;
 pub use trials::TuningProgress;
 pub use tune::{Tuned, TuningRun, tune};
-pub use tuned_file::{merge_changes, tuned_text};
-pub use verdict::compare_settings;
+pub use tuned_file::{merge_changes, merge_files, tuned_text};
+pub use verdict::{compare_settings, parameter_value};

@@ -30,6 +30,14 @@ const METRICS: [&str; 5] = [
     "offered_recall",
 ];
 
+/// What is searched unless other settings are named.
+const SEARCHED: [&str; 4] = [
+    "search.fusion",
+    "search.dense_weight",
+    "search.rank_constant",
+    "search.candidates",
+];
+
 /// Questions with their candidates.
 pub struct RetrievalTuning {
     name: String,
@@ -261,6 +269,10 @@ impl TuningSubject for RetrievalTuning {
 
     fn milliseconds_per_step(&self) -> f64 {
         self.milliseconds_per_step
+    }
+
+    fn searched(&self) -> &[&'static str] {
+        &SEARCHED
     }
 
     fn reads(&self, key: &str) -> bool {

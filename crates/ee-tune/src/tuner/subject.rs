@@ -45,6 +45,9 @@ pub trait TuningSubject: Sync {
     /// Whether a setting has any say in the measures; others would be searched in vain.
     fn reads(&self, key: &str) -> bool;
 
+    /// The settings that are searched unless others are named.
+    fn searched(&self) -> &[&'static str];
+
     /// Measures the cases at these places, in their order.
     ///
     /// # Errors

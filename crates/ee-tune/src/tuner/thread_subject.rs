@@ -12,6 +12,17 @@ use crate::{ThreadDataset, ThreadMessage, TuneError, WorstQuestion, score_thread
 /// The metrics, the deciding one first; each is a mean over files.
 const METRICS: [&str; 3] = ["precision@10", "recall@10", "ari"];
 
+/// What is searched unless other settings are named.
+const SEARCHED: [&str; 7] = [
+    "turn.context.key.dcns",
+    "turn.context.assembly.eligibility_threshold",
+    "turn.context.assembly.recency_exponent",
+    "turn.context.assembly.link_threshold",
+    "turn.context.assembly.max_per_dcn",
+    "turn.context.matching.tau_hours",
+    "turn.context.matching.recent_candidates",
+];
+
 /// Files of messages with their embeddings.
 pub struct ThreadTuning {
     name: String,
@@ -92,6 +103,10 @@ impl TuningSubject for ThreadTuning {
 
     fn milliseconds_per_step(&self) -> f64 {
         0.0
+    }
+
+    fn searched(&self) -> &[&'static str] {
+        &SEARCHED
     }
 
     fn reads(&self, key: &str) -> bool {

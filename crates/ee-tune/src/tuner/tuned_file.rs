@@ -1,22 +1,28 @@
 //! Proposed settings as a configuration file.
 
-use toml_edit::{DocumentMut, Item, Table, TomlError, Value};
+use toml_edit::{DocumentMut, Item, Table, TableLike, TomlError, Value};
 
-use crate::{ParameterValue, SettingChange, TuningReport};
+use crate::{ParameterValue, SettingChange};
 
-/// A configuration file that holds only what a proposal changes, each line with its evidence.
-pub fn tuned_text(report: &TuningReport, before: &str) -> Result<String, TomlError> {
+/// What a file begins with that holds nothing else.
+const HEAD: &str = "# Written by `eerag tune`: settings chosen on evidence.\n\n";
+
+/// A configuration file that holds only what was proposed, each line after its evidence; `before`
+/// is what an earlier search left there.
+///
+/// # Errors
+/// When `before` is not TOML.
+pub fn tuned_text(before: &str, changes: &[SettingChange]) -> Result<String, TomlError> {
     let mut document: DocumentMut = before.parse()?;
-    if before.trim().is_empty() {
-        document
-            .decor_mut()
-            .set_prefix("# Written by `eerag tune`: settings chosen on evidence.\n");
+    for change in changes {
+        put(&mut document, &change.key, value(&change.to), Some(change));
     }
-    let head = format!("{} {}", report.title, report.verdict.reason);
-    for change in &report.verdict.changes {
-        put(&mut document, change, Some(&head));
-    }
-    Ok(document.to_string())
+    let text = document.to_string();
+    Ok(if before.trim().is_empty() {
+        format!("{HEAD}{text}")
+    } else {
+        text
+    })
 }
 
 /// A person's configuration file with the proposed values put in; everything else, comments
@@ -27,14 +33,54 @@ pub fn tuned_text(report: &TuningReport, before: &str) -> Result<String, TomlErr
 pub fn merge_changes(file: &str, changes: &[SettingChange]) -> Result<String, TomlError> {
     let mut document: DocumentMut = file.parse()?;
     for change in changes {
-        put(&mut document, change, None);
+        put(&mut document, &change.key, value(&change.to), None);
     }
     Ok(document.to_string())
 }
 
+/// A person's configuration file with the values of a tuned file that it does not set yet.
+///
+/// # Errors
+/// When one of the files is not TOML.
+pub fn merge_files(tuned: &str, file: &str) -> Result<String, TomlError> {
+    let tuned: DocumentMut = tuned.parse()?;
+    let mut document: DocumentMut = file.parse()?;
+    for (key, value) in leaves("", tuned.as_table()) {
+        if !holds(&document, &key) {
+            put(&mut document, &key, value, None);
+        }
+    }
+    Ok(document.to_string())
+}
+
+/// Every value below a table, under its dotted key.
+fn leaves(prefix: &str, table: &dyn TableLike) -> Vec<(String, Value)> {
+    let mut found = Vec::new();
+    for (name, item) in table.iter() {
+        let key = format!("{prefix}{name}");
+        match (item.as_table_like(), item.as_value()) {
+            (Some(inner), _) => found.extend(leaves(&format!("{key}."), inner)),
+            (None, Some(value)) => found.push((key, value.clone())),
+            (None, None) => {}
+        }
+    }
+    found
+}
+
+fn holds(document: &DocumentMut, key: &str) -> bool {
+    let mut item = document.as_item();
+    for part in key.split('.') {
+        match item.get(part) {
+            Some(inner) => item = inner,
+            None => return false,
+        }
+    }
+    true
+}
+
 /// Sets one value under its dotted key; tables that are not there are made.
-fn put(document: &mut DocumentMut, change: &SettingChange, head: Option<&str>) {
-    let mut parts: Vec<&str> = change.key.split('.').collect();
+fn put(document: &mut DocumentMut, key: &str, value: Value, evidence: Option<&SettingChange>) {
+    let mut parts: Vec<&str> = key.split('.').collect();
     let Some(name) = parts.pop() else {
         return;
     };
@@ -52,7 +98,6 @@ fn put(document: &mut DocumentMut, change: &SettingChange, head: Option<&str>) {
     let Some(table) = item.as_table_like_mut() else {
         return;
     };
-    let value = value(&change.to);
     match table.get_mut(name).and_then(Item::as_value_mut) {
         Some(old) => {
             let decor = old.decor().clone();
@@ -63,8 +108,8 @@ fn put(document: &mut DocumentMut, change: &SettingChange, head: Option<&str>) {
             table.insert(name, Item::Value(value));
         }
     }
-    if let (Some(head), Some(mut key)) = (head, table.key_mut(name)) {
-        let comment = format!("# was {}; {}. {head}\n", change.from, change.evidence);
+    if let (Some(change), Some(mut key)) = (evidence, table.key_mut(name)) {
+        let comment = format!("# was {}: {}\n", change.from, change.evidence);
         key.leaf_decor_mut().set_prefix(comment);
     }
 }
@@ -80,7 +125,7 @@ fn value(value: &ParameterValue) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::merge_changes;
+    use super::{merge_changes, merge_files, tuned_text};
     use crate::{ParameterValue, SettingChange};
 
     fn change(key: &str, to: ParameterValue) -> SettingChange {
@@ -115,5 +160,29 @@ mod tests {
         assert_eq!(read["memory"]["dense_weight"].as_float(), Some(0.5));
         assert_eq!(read["search"]["fusion"].as_str(), Some("min_max"));
         assert!(merge_changes("not = = toml", &changes).is_err());
+    }
+
+    #[test]
+    fn a_tuned_file_holds_the_changes_with_their_evidence_and_what_was_there() {
+        let first = [change("search.dense_weight", ParameterValue::Number(0.55))];
+        let text = tuned_text("", &first).unwrap();
+        assert_eq!(
+            text,
+            "# Written by `eerag tune`: settings chosen on evidence.\n\n\
+             [search]\n# was 0.7: a test\ndense_weight = 0.55\n"
+        );
+        let second = [
+            change("memory.text_weight", ParameterValue::Number(0.5)),
+            change("search.dense_weight", ParameterValue::Number(0.6)),
+        ];
+        let text = tuned_text(&text, &second).unwrap();
+        let read: toml_edit::DocumentMut = text.parse().unwrap();
+        assert_eq!(read["search"]["dense_weight"].as_float(), Some(0.6));
+        assert_eq!(read["memory"]["text_weight"].as_float(), Some(0.5));
+        assert_eq!(text.matches("# Written by").count(), 1);
+        let merged = merge_files(&text, "[search]\ndense_weight = 0.1\n").unwrap();
+        let read: toml_edit::DocumentMut = merged.parse().unwrap();
+        assert_eq!(read["search"]["dense_weight"].as_float(), Some(0.1));
+        assert_eq!(read["memory"]["text_weight"].as_float(), Some(0.5));
     }
 }

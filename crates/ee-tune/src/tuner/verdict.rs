@@ -104,7 +104,7 @@ fn setting_change(change: &Change, metric: &str) -> SettingChange {
 }
 
 /// A value of the settings as reports show it.
-pub(super) fn parameter_value(value: &serde_json::Value) -> ParameterValue {
+pub fn parameter_value(value: &serde_json::Value) -> ParameterValue {
     match value {
         serde_json::Value::Bool(flag) => ParameterValue::Flag(*flag),
         serde_json::Value::String(text) => ParameterValue::Text(text.clone()),
