@@ -8,6 +8,7 @@ mod quickstart;
 mod run;
 mod test;
 mod tidy;
+mod tune;
 
 use std::process::ExitCode;
 
@@ -34,6 +35,8 @@ enum Task {
     Ci,
     /// Run a benchmark in release mode.
     Bench(bench::Options),
+    /// Put the shipped defaults to the test, or run any search of `eerag tune`, in release mode.
+    Tune(tune::Options),
     /// Check that crates depend only on what ARCHITECTURE.md allows.
     Layers,
     /// Check that every module has a head comment and documents name only paths that exist.
@@ -57,6 +60,7 @@ fn run(task: Task) -> Result<()> {
         Task::Test(options) => test::run(&options),
         Task::Ci => ci::run(),
         Task::Bench(options) => bench::run(&options),
+        Task::Tune(options) => tune::run(&options),
         Task::Layers => layers::run(),
         Task::Tidy => tidy::run(),
     }

@@ -76,9 +76,10 @@ pub use thread_metrics::{ThreadPoint, ThreadScores, score_threads};
 pub use thread_suite::{AssignedThread, ThreadSubject, run_threads};
 pub use trec::write_trec_run;
 pub use tuner::{
-    Case, Costs, Journal, JournalHeader, Measure, MemoryTuning, RetrievalTuning, Split,
-    ThreadTuning, TrialRecord, Tuned, TuningPlan, TuningProgress, TuningRun, TuningSubject,
-    compare_settings, merge_changes, merge_files, metric_named, parameter_value, tune, tuned_text,
+    Calibrated, Case, Costs, Journal, JournalHeader, Measure, MemoryTuning, PreciseTuning,
+    RetrievalTuning, Split, ThreadTuning, TrialRecord, Tuned, TuningPlan, TuningProgress,
+    TuningRun, TuningSubject, calibrate, compare_settings, merge_changes, merge_files,
+    metric_named, parameter_value, put_sections, tune, tuned_text,
 };
 pub use tuning_report::{
     ComparisonRow, DataChecksum, Decision, Direction, Machine, Objective, ObjectiveRole,

@@ -19,5 +19,7 @@ mod precise;
 mod run;
 #[cfg(feature = "test-models")]
 mod tour;
+#[cfg(feature = "test-models")]
+mod tuning;
 #[cfg(all(feature = "test-models", unix))]
 mod watch;

@@ -4,11 +4,13 @@
 //! change that does not help, and proposes what remains only if it beats the settings in force on
 //! the other part, which nothing before has looked at, with 95% confidence.
 
+mod calibration;
 mod changes;
 mod cross_validation;
 mod journal;
 mod memory_subject;
 mod plan;
+mod precise_subject;
 mod record;
 mod retrieval_subject;
 mod sensitivity;
@@ -20,9 +22,11 @@ mod tune;
 mod tuned_file;
 mod verdict;
 
+pub use calibration::{Calibrated, calibrate};
 pub use journal::{Journal, JournalHeader};
 pub use memory_subject::MemoryTuning;
 pub use plan::{Costs, TuningPlan, metric_named};
+pub use precise_subject::PreciseTuning;
 pub use record::TrialRecord;
 pub use retrieval_subject::RetrievalTuning;
 pub use split::Split;
@@ -30,5 +34,5 @@ pub use subject::{Case, Measure, TuningSubject};
 pub use thread_subject::ThreadTuning;
 pub use trials::TuningProgress;
 pub use tune::{Tuned, TuningRun, tune};
-pub use tuned_file::{merge_changes, merge_files, tuned_text};
+pub use tuned_file::{merge_changes, merge_files, put_sections, tuned_text};
 pub use verdict::{compare_settings, parameter_value};

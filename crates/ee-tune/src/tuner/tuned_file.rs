@@ -53,6 +53,42 @@ pub fn merge_files(tuned: &str, file: &str) -> Result<String, TomlError> {
     Ok(document.to_string())
 }
 
+/// A configuration file with whole tables, given as TOML of two levels such as
+/// `[precise.minimum]`, in place of its own; each stands after its evidence.
+///
+/// # Errors
+/// When one of the files is not TOML.
+pub fn put_sections(before: &str, sections: &str, evidence: &str) -> Result<String, TomlError> {
+    let mut document: DocumentMut = before.parse()?;
+    let sections: DocumentMut = sections.parse()?;
+    for (name, section) in sections.iter() {
+        let Some(kept) = implicit(document.as_table_mut(), name) else {
+            continue;
+        };
+        for (inner, item) in section
+            .as_table_like()
+            .into_iter()
+            .flat_map(TableLike::iter)
+        {
+            kept.insert(inner, item.clone());
+            if let Some(table) = kept.get_mut(inner).and_then(Item::as_table_mut) {
+                table.decor_mut().set_prefix(format!("\n# {evidence}\n"));
+            }
+        }
+    }
+    Ok(document.to_string())
+}
+
+/// The table of this name; one that is not there is made, without a line of its own.
+fn implicit<'a>(table: &'a mut dyn TableLike, name: &str) -> Option<&'a mut dyn TableLike> {
+    let made = || {
+        let mut made = Table::new();
+        made.set_implicit(true);
+        Item::Table(made)
+    };
+    table.entry(name).or_insert_with(made).as_table_like_mut()
+}
+
 /// Every value below a table, under its dotted key.
 fn leaves(prefix: &str, table: &dyn TableLike) -> Vec<(String, Value)> {
     let mut found = Vec::new();
@@ -84,20 +120,13 @@ fn put(document: &mut DocumentMut, key: &str, value: Value, evidence: Option<&Se
     let Some(name) = parts.pop() else {
         return;
     };
-    let mut item: &mut Item = document.as_item_mut();
+    let mut table: &mut dyn TableLike = document.as_table_mut();
     for part in parts {
-        let Some(table) = item.as_table_like_mut() else {
+        let Some(inner) = implicit(table, part) else {
             return;
         };
-        item = table.entry(part).or_insert_with(|| {
-            let mut made = Table::new();
-            made.set_implicit(true);
-            Item::Table(made)
-        });
+        table = inner;
     }
-    let Some(table) = item.as_table_like_mut() else {
-        return;
-    };
     match table.get_mut(name).and_then(Item::as_value_mut) {
         Some(old) => {
             let decor = old.decor().clone();
@@ -125,7 +154,7 @@ fn value(value: &ParameterValue) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{merge_changes, merge_files, tuned_text};
+    use super::{merge_changes, merge_files, put_sections, tuned_text};
     use crate::{ParameterValue, SettingChange};
 
     fn change(key: &str, to: ParameterValue) -> SettingChange {
@@ -184,5 +213,19 @@ mod tests {
         let read: toml_edit::DocumentMut = merged.parse().unwrap();
         assert_eq!(read["search"]["dense_weight"].as_float(), Some(0.1));
         assert_eq!(read["memory"]["text_weight"].as_float(), Some(0.5));
+    }
+
+    #[test]
+    fn sections_take_the_place_of_those_of_their_name() {
+        let before = "[precise]\nreranked = 10\n[precise.minimum]\nepsilon = 0.2\n";
+        let sections = "[precise.minimum]\nepsilon = 0.1\n[[precise.minimum.calibration]]\nepsilon = 0.1\ntau = 0.3\n";
+        let text = put_sections(before, sections, "a test").unwrap();
+        let read: toml_edit::DocumentMut = text.parse().unwrap();
+        assert_eq!(read["precise"]["reranked"].as_integer(), Some(10));
+        assert_eq!(read["precise"]["minimum"]["epsilon"].as_float(), Some(0.1));
+        let points = read["precise"]["minimum"]["calibration"].as_array_of_tables();
+        assert_eq!(points.map(toml_edit::ArrayOfTables::len), Some(1));
+        assert!(text.contains("# a test\n[precise.minimum]"), "{text}");
+        assert!(put_sections("", sections, "a test").is_ok());
     }
 }

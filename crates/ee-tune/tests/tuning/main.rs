@@ -10,5 +10,6 @@
 
 mod honesty;
 mod planted;
+mod reading;
 mod resuming;
 mod support;

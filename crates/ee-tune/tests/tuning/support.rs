@@ -24,7 +24,8 @@ impl IngestProgress for Silent {
     fn embedded(&self, _: usize, _: usize) {}
 }
 
-fn fixtures() -> PathBuf {
+/// The inputs that the project keeps.
+pub(crate) fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
 }
 

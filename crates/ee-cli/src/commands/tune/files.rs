@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use ee_tune::{
-    SearchSpace, SettingChange, TunableSettings, Tuned, merge_changes, parameter_value, tuned_text,
+    SearchSpace, SettingChange, TunableSettings, Tuned, TuningReport, merge_changes,
+    parameter_value, put_sections, tuned_text,
 };
 
 use crate::settings::{OWN_FILE, TUNED_FILE};
@@ -40,6 +41,14 @@ pub(super) fn differences(in_force: &TunableSettings, tuned: &Tuned) -> Result<V
 /// Writes the changes to a file of their own, over what an earlier search left there.
 pub(super) fn write(path: &Path, changes: &[SettingChange]) -> Result<()> {
     let text = tuned_text(&existing(path)?, changes)
+        .with_context(|| format!("{} is not TOML: delete it, or mend it", path.display()))?;
+    save(path, &text)
+}
+
+/// Writes whole sections, given as TOML, to the file of what was proposed.
+pub(super) fn write_section(path: &Path, sections: &str, report: &TuningReport) -> Result<()> {
+    let evidence = format!("{} {}", report.title, report.verdict.reason);
+    let text = put_sections(&existing(path)?, sections, &evidence)
         .with_context(|| format!("{} is not TOML: delete it, or mend it", path.display()))?;
     save(path, &text)
 }

@@ -3,6 +3,7 @@
 mod check;
 mod files;
 mod parameters;
+mod precise;
 mod search;
 mod subject;
 
@@ -27,6 +28,8 @@ enum Action {
     Memory(search::Options),
     /// Search settings of lines of work and of the selection of earlier messages
     Threads(search::Options),
+    /// Calibrate the precision pipeline: the blend, and how small a context may be for ε
+    Precise(precise::Options),
     /// Compare a tuned file with the settings in force on any data, and fail where it is worse
     Check(check::Options),
     /// List every setting that can be tuned: default, range, unit, scale
@@ -40,6 +43,7 @@ pub(crate) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
         Action::Retrieval(options) => search::run(bench, Suite::Retrieval, options),
         Action::Memory(options) => search::run(bench, Suite::Memory, options),
         Action::Threads(options) => search::run(bench, Suite::Threads, options),
+        Action::Precise(options) => precise::run(bench, options),
         Action::Check(options) => check::run(bench, options),
         Action::Parameters => parameters::run(bench),
     }
