@@ -36,6 +36,15 @@ pub(crate) fn fetch_for_quickstart() -> Result<()> {
     })
 }
 
+/// What a sweep over the chat model of the tests needs: the default embedder, the model and its
+/// server.
+pub(crate) fn fetch_chat() -> Result<()> {
+    run(&Options {
+        model: Vec::new(),
+        chat: true,
+    })
+}
+
 /// What the tests need: every model, the small chat model and its server.
 pub(crate) fn fetch_for_tests() -> Result<()> {
     let embedders = EMBEDDERS.iter().map(|spec| spec.name);

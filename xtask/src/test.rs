@@ -18,6 +18,9 @@ const WITH_MODELS: &[&str] = &[
     "ee-cli/test-models",
 ];
 
+/// The feature that switches on the test that needs a browser, which `apt-get` brings.
+const WITH_BROWSER: &str = "ee-tune/test-browser";
+
 /// Features that switch on the tests that read the evaluation data.
 const WITH_DATA: &[&str] = &["ee-pipeline/test-data", "ee-cli/test-data"];
 
@@ -34,29 +37,40 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     announce("Fetching what the tests need");
     fetch_model::fetch_for_tests()?;
     strace()?;
+    chromium()?;
     announce("Running the tests");
     let mut command = cargo(["test", "--workspace", "--no-fail-fast", "--features"]);
     command.arg(features().join(",")).args(&options.arguments);
     run_command(&mut command)
 }
 
+/// The test of the report lays it out in a browser; brings the browser where it can.
+fn chromium() -> Result<()> {
+    bring("chromium", "--version")
+}
+
 /// The test that nothing connects anywhere traces system calls; brings the tracer where it can.
 fn strace() -> Result<()> {
+    bring("strace", "-V")
+}
+
+/// Installs a program with the system's package manager where it is missing, on Linux.
+fn bring(program: &str, version: &str) -> Result<()> {
     let there = || {
-        let asked = Command::new("strace").arg("-V").output();
+        let asked = Command::new(program).arg(version).output();
         asked.is_ok_and(|output| output.status.success())
     };
     if !cfg!(target_os = "linux") || there() {
         return Ok(());
     }
-    eprintln!("apt-get install strace");
+    eprintln!("apt-get install {program}");
     let _ = Command::new("apt-get")
-        .args(["install", "--yes", "--quiet", "strace"])
+        .args(["install", "--yes", "--quiet", program])
         .output();
     ensure!(
         there(),
-        "the tests need `strace`, and `apt-get install strace` did not bring it: install it with \
-         your system's package manager (as the administrator) and run this again"
+        "the tests need `{program}`, and `apt-get install {program}` did not bring it: install it \
+         with your system's package manager (as the administrator) and run this again"
     );
     Ok(())
 }
@@ -64,6 +78,9 @@ fn strace() -> Result<()> {
 /// The features of a full test run on this machine. Says so when the evaluation data is absent.
 pub(crate) fn features() -> Vec<&'static str> {
     let mut features = WITH_MODELS.to_vec();
+    if cfg!(target_os = "linux") {
+        features.push(WITH_BROWSER);
+    }
     match evaluation_data() {
         Some(_) => features.extend(WITH_DATA),
         None => eprintln!(

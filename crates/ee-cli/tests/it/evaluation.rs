@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::run::{Home, workspace};
 
-fn data() -> PathBuf {
+/// The folder of the evaluation data.
+pub(crate) fn data() -> PathBuf {
     let named = std::env::var_os("EERAG_DATA").map(PathBuf::from);
     named.unwrap_or_else(|| workspace().join("../shared/data"))
 }

@@ -15,7 +15,13 @@ mod egress;
 mod evaluation;
 mod mistakes;
 #[cfg(feature = "test-models")]
+mod own_set;
+#[cfg(feature = "test-models")]
 mod precise;
+#[cfg(feature = "test-data")]
+mod reference;
+#[cfg(all(feature = "test-models", unix))]
+mod rows;
 mod run;
 #[cfg(feature = "test-models")]
 mod tour;

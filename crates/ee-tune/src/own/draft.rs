@@ -121,19 +121,22 @@ fn named(text: &str) -> Option<&str> {
 /// The first sentence, unless it is too long for an answer.
 fn answer(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    let mut end = line.len();
-    for (at, sign) in line.char_indices() {
-        let after = line.get(at + sign.len_utf8()..).unwrap_or_default();
-        let ends = matches!(sign, '。' | '！' | '？')
-            || (matches!(sign, '.' | '!' | '?') && after.starts_with(' '));
-        if ends {
-            end = at;
-            break;
-        }
-    }
-    let sentence = line.get(..end)?.trim().trim_end_matches(['.', '。']);
+    let ends = line.char_indices().find(|(at, sign)| match sign {
+        '。' | '！' | '？' => true,
+        '.' | '!' | '?' => ends_a_sentence(line, *at),
+        _ => false,
+    });
+    let sentence = line.get(..ends.map_or(line.len(), |(at, _)| at))?;
+    let sentence = sentence.trim().trim_end_matches('.');
     let fits = sentence.chars().count() <= LONGEST_ANSWER;
     (fits && sentence.chars().any(char::is_alphanumeric)).then(|| sentence.to_owned())
+}
+
+/// Whether a stop is followed by a space and ends no short word: `Dr.` and `z.B.` go on.
+fn ends_a_sentence(line: &str, at: usize) -> bool {
+    let (before, after) = line.split_at_checked(at).unwrap_or((line, ""));
+    let word = before.rsplit([' ', '.']).next().unwrap_or_default();
+    after.get(1..).is_some_and(|rest| rest.starts_with(' ')) && word.chars().count() > 3
 }
 
 /// Writes questions as a `questions.jsonl`.
@@ -223,6 +226,13 @@ mod tests {
                 .any(|(text, answer)| text.contains("Scour") && answer.contains("hollow")),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn an_abbreviation_does_not_end_an_answer() {
+        let text = "# Contact\n\nThe officer is Dr. Ada Mirow. Ask her.\n";
+        let found = drafted(&units("contact.md", text));
+        assert_eq!(found[0].1, "The officer is Dr. Ada Mirow");
     }
 
     #[test]

@@ -66,7 +66,10 @@ pub(crate) struct QaRow {
 
 /// One answer, or several that are all right.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected an `answer` that is a text or a list of texts"
+)]
 pub(crate) enum OneOrMany {
     One(String),
     Many(Vec<String>),

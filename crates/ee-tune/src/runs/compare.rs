@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::metric::direction_of;
+use super::metric::{direction_of, main_metric};
 use crate::bootstrap::mean;
 use crate::{CaseRow, ComparisonRow, PairedDifference, QaScore, RunRows, TuneError};
 
@@ -39,7 +39,7 @@ pub fn compare_runs(
         .filter_map(|row| Some((row, *known.get(row.id.as_str())?)))
         .collect();
     let mut rows = Vec::new();
-    for metric in wanted(&pairs, how) {
+    for metric in wanted(&run.header.suite, &pairs, how) {
         let values = pairs.iter().filter_map(|(own, other)| {
             Some((value(own, &metric, how)?, value(other, &metric, how)?))
         });
@@ -87,8 +87,9 @@ fn check(run: &RunRows, base: &RunRows) -> Result<(), TuneError> {
     Ok(())
 }
 
-/// The score first, then the metrics that are asked for and the costs that differ from 0.
-fn wanted(pairs: &[(&CaseRow, &CaseRow)], how: RunComparison<'_>) -> Vec<String> {
+/// The score and the metric that decides first, then the others that are asked for and the costs
+/// that differ from 0.
+fn wanted(suite: &str, pairs: &[(&CaseRow, &CaseRow)], how: RunComparison<'_>) -> Vec<String> {
     let mut wanted: Vec<String> = how.score.iter().map(QaScore::name).collect();
     if !how.metrics.is_empty() {
         wanted.extend(how.metrics.iter().cloned());
@@ -96,7 +97,11 @@ fn wanted(pairs: &[(&CaseRow, &CaseRow)], how: RunComparison<'_>) -> Vec<String>
     }
     let rows = pairs.iter().flat_map(|(own, other)| [*own, *other]);
     let metrics: BTreeSet<&String> = rows.clone().flat_map(|row| row.metrics.keys()).collect();
-    wanted.extend(metrics.into_iter().cloned());
+    let (main, others): (Vec<_>, Vec<_>) = metrics
+        .into_iter()
+        .cloned()
+        .partition(|metric| main_metric(suite) == Some(metric));
+    wanted.extend(main.into_iter().chain(others));
     let costs: Vec<_> = rows.map(|row| row.cost.named()).collect();
     let spent = costs.iter().flatten().filter(|(_, value)| *value > 0.0);
     let spent: BTreeSet<&str> = spent.map(|(name, _)| *name).collect();

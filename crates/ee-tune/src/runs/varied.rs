@@ -7,8 +7,11 @@ use serde_json::Value;
 use crate::runner::is_place;
 use crate::{ParameterValue, RunRows, flat_settings};
 
-/// The settings that are not the same in all runs, for each run, by key; and the system and the
-/// embedder where these differ.
+/// The system under test: its name repeats the settings that make it.
+const SYSTEM: &str = "system";
+
+/// The settings that are not the same in all runs, for each run, by key; the embedder
+/// where it differs, and the system unless the others tell it.
 pub(super) fn varied(runs: &[RunRows]) -> Vec<BTreeMap<String, ParameterValue>> {
     let all: Vec<BTreeMap<String, Value>> = runs.iter().map(settings).collect();
     let keys: BTreeSet<&String> = all.iter().flat_map(BTreeMap::keys).collect();
@@ -17,7 +20,10 @@ pub(super) fn varied(runs: &[RunRows]) -> Vec<BTreeMap<String, ParameterValue>> 
         let first = values.next();
         values.any(|value| Some(value) != first)
     };
-    let varied: Vec<&String> = keys.into_iter().filter(|key| differs(key)).collect();
+    let mut varied: Vec<&String> = keys.into_iter().filter(|key| differs(key)).collect();
+    if repeats(&all, &varied) {
+        varied.retain(|key| *key != SYSTEM);
+    }
     all.iter()
         .map(|settings| {
             let value = |key: &&String| ((*key).clone(), parameter(settings.get(*key)));
@@ -26,11 +32,22 @@ pub(super) fn varied(runs: &[RunRows]) -> Vec<BTreeMap<String, ParameterValue>> 
         .collect()
 }
 
+/// Whether the other settings that differ tell which system it is.
+fn repeats(all: &[BTreeMap<String, Value>], varied: &[&String]) -> bool {
+    let mut systems: BTreeMap<String, Option<&Value>> = BTreeMap::new();
+    all.iter().all(|settings| {
+        let others = varied.iter().filter(|key| **key != SYSTEM);
+        let others: Vec<Option<&Value>> = others.map(|key| settings.get(*key)).collect();
+        let system = settings.get(SYSTEM);
+        *systems.entry(format!("{others:?}")).or_insert(system) == system
+    })
+}
+
 fn settings(run: &RunRows) -> BTreeMap<String, Value> {
     let mut settings = flat_settings(&run.header.settings);
     settings.retain(|key, _| !is_place(key));
     let header = &run.header;
-    settings.insert("system".to_owned(), Value::from(header.system.as_str()));
+    settings.insert(SYSTEM.to_owned(), Value::from(header.system.as_str()));
     settings.insert("embedder".to_owned(), Value::from(header.model.as_str()));
     settings
 }
@@ -56,4 +73,58 @@ fn shortest(number: f64) -> f64 {
         return number;
     }
     single.to_string().parse().unwrap_or(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::varied;
+    use crate::{ParameterValue, RowHeader, RunRows, Setup};
+
+    fn run(system: &str, settings: Value) -> RunRows {
+        let setup = Setup {
+            system: system.to_owned(),
+            seed: 1,
+            settings,
+            model: "m".to_owned(),
+        };
+        RunRows::new(RowHeader::new("qa", "d", Vec::new(), &setup), Vec::new())
+    }
+
+    fn keys(runs: &[RunRows]) -> Vec<String> {
+        varied(runs)[0].keys().cloned().collect()
+    }
+
+    #[test]
+    fn only_settings_that_differ_are_parameters() {
+        let model = |name: &str, t: Value| {
+            run(
+                name,
+                json!({"openai": {"model": name, "temperature": t}, "paths": {"database": name}}),
+            )
+        };
+        let runs = [model("a", Value::Null), model("b", json!(0.7_f32))];
+        assert_eq!(keys(&runs), ["openai.model", "openai.temperature"]);
+        let parameters = varied(&runs);
+        assert_eq!(
+            parameters[0]["openai.temperature"],
+            ParameterValue::Text("not set".into())
+        );
+        assert_eq!(
+            parameters[1]["openai.temperature"],
+            ParameterValue::Number(0.7)
+        );
+    }
+
+    #[test]
+    fn the_system_is_a_parameter_where_nothing_else_tells_it() {
+        let runs = [
+            run("bm25", json!({"w": 1})),
+            run("hybrid", json!({"w": 1})),
+            run("hybrid", json!({"w": 2})),
+        ];
+        assert_eq!(keys(&runs), ["system", "w"]);
+        assert_eq!(keys(&runs[..2]), ["system"]);
+    }
 }

@@ -1,6 +1,8 @@
 //! The report of a search, a sweep or a comparison: plain data, written as one HTML file that needs
 //! nothing else, or as JSON.
 
+#[cfg(all(test, feature = "test-browser"))]
+mod browser;
 mod comparison_row;
 mod data_checksum;
 mod html;
@@ -9,6 +11,8 @@ mod objective;
 mod pareto;
 mod report;
 mod reproducibility;
+#[cfg(test)]
+mod sample;
 mod sensitivity;
 mod trial;
 mod verdict;

@@ -23,7 +23,7 @@ pub(super) struct Options {
     #[arg(value_name = "BASELINE")]
     baseline: PathBuf,
     /// Rows of the other runs, over the same data
-    #[arg(value_name = "OTHER", required = true)]
+    #[arg(value_name = "OTHER")]
     others: Vec<PathBuf>,
     /// Only this metric; may be repeated. By default all metrics and costs
     #[arg(long, value_name = "NAME")]
@@ -37,9 +37,9 @@ pub(super) struct Options {
     /// Seed of the bootstrap and the randomisation test
     #[arg(long, default_value_t = 42)]
     seed: u64,
-    /// Write a report to this file: one HTML page, or JSON where the name ends so
+    /// Write a report to this file: one HTML page, or JSON where the name ends so. May be repeated
     #[arg(long, value_name = "FILE")]
-    report: Option<PathBuf>,
+    report: Vec<PathBuf>,
     /// The report's heading
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
@@ -76,7 +76,6 @@ pub(super) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
         started: Timestamp::try_from(started)?.to_string(),
         versions: [("eerag".to_owned(), env!("CARGO_PKG_VERSION").to_owned())].into(),
         machine: Machine::here(),
-        seconds: began.elapsed().as_secs_f64(),
         ..Reproducibility::default()
     };
     let header = runs.first().map(|run| &run.header);
@@ -84,7 +83,7 @@ pub(super) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
         format!("{} on {}", header.suite, header.data)
     });
     let title = options.title.clone();
-    let report = report_runs(
+    let mut report = report_runs(
         &runs,
         RunsReport {
             title: title.unwrap_or_else(|| format!("{subject}: {} runs compared", runs.len())),
@@ -93,7 +92,8 @@ pub(super) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
             reproducibility,
         },
     )?;
-    if let Some(path) = &options.report {
+    report.reproducibility.seconds = began.elapsed().as_secs_f64();
+    for path in &options.report {
         write_report(path, &report)?;
     }
     if bench.json() {

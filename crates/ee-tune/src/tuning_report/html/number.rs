@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn digits_follow_the_size() {
         assert_eq!(
-            [0.73915, 7.3915, 73.915, 739.15].map(number),
+            [0.739_16, 7.3916, 73.916, 739.16].map(number),
             ["0.7392", "7.39", "73.9", "739"]
         );
         assert_eq!(
