@@ -44,15 +44,12 @@ pub(super) fn propose(
 fn optimiser(parameter: &Parameter) -> Result<TpeOptimizer, SearchError> {
     let mut builder = TpeOptimizerBuilder::new();
     builder.gamma(GOOD_SHARE).candidates(CANDIDATES);
-    let built = match parameter.choices() {
-        Some(choices) => {
-            let range = categorical_range(choices).map_err(optimiser_error)?;
-            builder.build(histogram_estimator(), range)
-        }
-        None => {
-            let range = range(0.0, 1.0).map_err(optimiser_error)?;
-            builder.build(parzen_estimator(), range)
-        }
+    let built = if let Some(choices) = parameter.choices() {
+        let range = categorical_range(choices).map_err(optimiser_error)?;
+        builder.build(histogram_estimator(), range)
+    } else {
+        let range = range(0.0, 1.0).map_err(optimiser_error)?;
+        builder.build(parzen_estimator(), range)
     };
     built.map_err(optimiser_error)
 }

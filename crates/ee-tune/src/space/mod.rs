@@ -5,6 +5,7 @@
 //! from the type's `Default`. [`SearchSpace::declared`] reads them all; nothing repeats them.
 
 mod declaration;
+mod error;
 mod parameter;
 mod preset;
 mod scale;
@@ -13,8 +14,9 @@ mod search_space;
 mod settings;
 
 pub use declaration::{Declaration, DeclarationError};
+pub use error::SpaceError;
 pub use parameter::{Domain, Parameter};
 pub use preset::Preset;
 pub use scale::Scale;
-pub use search_space::{Point, SearchSpace, SpaceError};
+pub use search_space::{Point, SearchSpace};
 pub use settings::TunableSettings;

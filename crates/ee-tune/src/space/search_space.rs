@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::schema;
-use super::{DeclarationError, Parameter, TunableSettings};
+use super::{Parameter, SpaceError, TunableSettings};
 
 /// Places of the parameters, each 0 to 1, in the order of the space.
 pub type Point = Vec<f64>;
@@ -14,24 +14,6 @@ pub type Point = Vec<f64>;
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchSpace {
     parameters: Vec<Parameter>,
-}
-
-/// What can be wrong with a space or a point in it.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SpaceError {
-    /// A field declares something that cannot be read.
-    #[error(transparent)]
-    Declaration(#[from] DeclarationError),
-    /// A name that no setting declares.
-    #[error("{key} is no tunable setting: `eerag tune parameters` lists them all")]
-    Unknown {
-        /// The name.
-        key: String,
-    },
-    /// The settings do not take a value.
-    #[error("the settings do not take this: {0}")]
-    Settings(#[from] serde_json::Error),
 }
 
 impl SearchSpace {
@@ -99,6 +81,9 @@ impl SearchSpace {
     }
 
     /// Where settings stand in the space; a value outside its range stands at the nearer end.
+    ///
+    /// # Errors
+    /// [`SpaceError::Settings`] when the settings cannot be written as JSON.
     pub fn point_of(&self, settings: &TunableSettings) -> Result<Point, SpaceError> {
         let values = self.values_of(settings)?;
         let placed = self.parameters.iter().map(|parameter| {

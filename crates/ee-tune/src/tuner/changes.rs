@@ -33,6 +33,9 @@ pub(super) struct Pruner<'a> {
 
 type Values = BTreeMap<String, Value>;
 
+/// Settings that are taken back together, the mean loss without them, and the metric without them.
+type Loss = (Vec<String>, f64, Vec<f64>);
+
 impl Pruner<'_> {
     /// The changes that remain of the values at the best point. Takes back the least useful change
     /// as long as the metric does not suffer; parts of a whole go together.
@@ -52,12 +55,8 @@ impl Pruner<'_> {
         }
     }
 
-    /// Each group of changes that can be taken back, the mean loss without it, and the column.
-    fn losses(
-        &self,
-        values: &Values,
-        whole: &[f64],
-    ) -> Result<Vec<(Vec<String>, f64, Vec<f64>)>, TuneError> {
+    /// What taking back each group of changes costs.
+    fn losses(&self, values: &Values, whole: &[f64]) -> Result<Vec<Loss>, TuneError> {
         let mut losses = Vec::new();
         for group in self.groups(values) {
             let mut others = values.clone();
@@ -89,7 +88,7 @@ impl Pruner<'_> {
         &self,
         values: &Values,
         current: &Values,
-        losses: &[(Vec<String>, f64, Vec<f64>)],
+        losses: &[Loss],
         whole: &[f64],
     ) -> Vec<Change> {
         let mut changes = Vec::new();

@@ -5,6 +5,7 @@
 //! the other part, which nothing before has looked at, with 95% confidence.
 
 mod calibration;
+mod candidates;
 mod changes;
 mod cross_validation;
 mod journal;

@@ -1,16 +1,16 @@
 //! The suite `retrieval` as a search measures it: candidates once, fusion at every trial.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::time::Instant;
 
-use ee_pipeline::{FusionInput, KnowledgeBase, SearchHit, SearchRequest, SearchSystem};
+use ee_pipeline::{FusionInput, KnowledgeBase, SearchRequest, SearchSystem};
 use km_core::AccessScope;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
+use super::candidates::{Found, Names};
 use super::{Case, Measure, TuningSubject};
-use crate::beir::document_id;
 use crate::space::TunableSettings;
 use crate::{BeirDataset, TuneError, WorstQuestion, score_ranking};
 
@@ -52,17 +52,6 @@ struct Prepared {
     text: String,
     grades: BTreeMap<String, u32>,
     candidates: Vec<Found>,
-}
-
-/// A unit that was found.
-struct Found {
-    input: FusionInput,
-    /// Rank among what dense search found, from 0.
-    dense_rank: usize,
-    /// Rank among what full text found, from 0.
-    text_rank: Option<usize>,
-    document: usize,
-    tokens: usize,
 }
 
 impl RetrievalTuning {
@@ -184,70 +173,6 @@ struct Ranking<'a> {
     documents: Vec<&'a str>,
     tokens: usize,
     steps: usize,
-}
-
-/// Documents by number.
-#[derive(Default)]
-struct Names {
-    numbers: HashMap<String, usize>,
-    documents: Vec<String>,
-    tokens: HashMap<u64, usize>,
-}
-
-impl Names {
-    fn number(&mut self, document: &str) -> usize {
-        if let Some(number) = self.numbers.get(document) {
-            return *number;
-        }
-        let number = self.documents.len();
-        self.numbers.insert(document.to_owned(), number);
-        self.documents.push(document.to_owned());
-        number
-    }
-
-    fn found(
-        &mut self,
-        knowledge: &KnowledgeBase,
-        hits: &[SearchHit],
-    ) -> Result<Vec<Found>, TuneError> {
-        let dense = ranks(hits, |hit| hit.cosine);
-        let text = ranks(hits, |hit| hit.bm25);
-        let mut found = Vec::with_capacity(hits.len());
-        for hit in hits {
-            let key = hit.unit.key;
-            let tokens = match self.tokens.get(&key) {
-                Some(tokens) => *tokens,
-                None => knowledge.count_tokens(&hit.unit.unit.content)?,
-            };
-            self.tokens.insert(key, tokens);
-            found.push(Found {
-                input: FusionInput {
-                    key,
-                    cosine: hit.cosine,
-                    bm25: hit.bm25,
-                },
-                dense_rank: dense.get(&key).copied().unwrap_or(usize::MAX),
-                text_rank: text.get(&key).copied(),
-                document: self.number(document_id(&hit.unit.unit.source)),
-                tokens,
-            });
-        }
-        Ok(found)
-    }
-}
-
-/// The rank of every unit that has a score, from 0; equal scores in the order of their keys.
-fn ranks(hits: &[SearchHit], score: impl Fn(&SearchHit) -> Option<f32>) -> HashMap<u64, usize> {
-    let scored = hits
-        .iter()
-        .filter_map(|hit| Some((score(hit)?, hit.unit.key)));
-    let mut scored: Vec<(f32, u64)> = scored.collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    scored
-        .into_iter()
-        .zip(0..)
-        .map(|((_, key), rank)| (key, rank))
-        .collect()
 }
 
 impl TuningSubject for RetrievalTuning {

@@ -54,21 +54,18 @@ impl Trials<'_> {
                 return Err(TuneError::Cancelled);
             }
             let proposal = searcher.next(&seen)?;
-            let known = known
-                .get(records.len())
-                .filter(|known| known.place == proposal.place);
-            let record = match known {
-                Some(known) => known.clone(),
-                None => {
-                    let size = ladder.sample(proposal.rung, order.len());
-                    let sample = order.get(..size).unwrap_or_default();
-                    let record = self.measure(records.len(), proposal, sample, step)?;
-                    if let Some(journal) = journal.as_deref_mut() {
-                        journal.add(&record)?;
-                    }
-                    record
-                }
+            let known = known.get(records.len());
+            let known = known.filter(|known| known.place == proposal.place);
+            let record = if let Some(known) = known {
+                known.clone()
+            } else {
+                let size = ladder.sample(proposal.rung, order.len());
+                let sample = order.get(..size).unwrap_or_default();
+                self.measure(records.len(), proposal, sample, step)?
             };
+            if let Some(journal) = journal.as_deref_mut().filter(|_| known.is_none()) {
+                journal.add(&record)?;
+            }
             seen.push(record.observation(self.plan.costs));
             records.push(record);
             let best = best_of(&records, ladder.top()).map_or(0.0, |best| best.quality);

@@ -86,7 +86,12 @@ pub fn tune(run: TuningRun<'_>, journal: Option<&mut Journal>) -> Result<Tuned, 
     let found = changed(&plan.current, &changes)?;
     let gain = cross_validated_gain(&records, top);
     let (verdict, comparisons) = judge(run, &split, &changes, &found, gain)?;
-    let (mut sensitivity, mut worst_questions) = (Vec::new(), Vec::new());
+    let settings = match verdict.decision {
+        Decision::Proposed => found.clone(),
+        _ => plan.current.clone(),
+    };
+    let mut report = report(run, &records, top);
+    (report.verdict, report.comparisons) = (verdict, comparisons);
     if run.explain {
         let whole = records.iter().filter(|record| record.rung == top).collect();
         let lines = Lines {
@@ -96,37 +101,38 @@ pub fn tune(run: TuningRun<'_>, journal: Option<&mut Journal>) -> Result<Tuned, 
             best: &best,
             trials: whole,
         };
-        sensitivity = lines.all()?;
-        worst_questions = worst(run, &split, &found)?;
+        report.sensitivity = lines.all()?;
+        report.worst_questions = worst(run, &split, &found)?;
     }
-    let settings = match verdict.decision {
-        Decision::Proposed => found.clone(),
-        _ => plan.current.clone(),
-    };
-    let objectives = objectives(run, &records);
-    let trials: Vec<Trial> = records
-        .iter()
-        .map(|record| trial(run, record, top))
-        .collect();
-    let report = TuningReport {
-        title: format!("Tuning {} on {}", subject.suite(), subject.data()),
-        verdict,
-        comparisons,
-        pareto_front: pareto_front(&trials, &objectives),
-        objectives,
-        trials,
-        sensitivity,
-        worst_questions,
-        reproducibility: Reproducibility {
-            seeds: BTreeMap::from([("search and intervals".to_owned(), plan.seed)]),
-            ..Reproducibility::default()
-        },
-    };
     Ok(Tuned {
         settings,
         best: found,
         report,
     })
+}
+
+/// What the trials alone tell.
+fn report(run: TuningRun<'_>, records: &[TrialRecord], top: usize) -> TuningReport {
+    let objectives = objectives(run, records);
+    let trials: Vec<Trial> = records
+        .iter()
+        .map(|record| trial(run, record, top))
+        .collect();
+    let seeds = BTreeMap::from([("search and intervals".to_owned(), run.plan.seed)]);
+    TuningReport {
+        title: format!("Tuning {} on {}", run.subject.suite(), run.subject.data()),
+        verdict: nothing(String::new()),
+        comparisons: Vec::new(),
+        pareto_front: pareto_front(&trials, &objectives),
+        objectives,
+        trials,
+        sensitivity: Vec::new(),
+        worst_questions: Vec::new(),
+        reproducibility: Reproducibility {
+            seeds,
+            ..Reproducibility::default()
+        },
+    }
 }
 
 /// The verdict, with the comparisons that it rests on. The unseen part is looked at once, and only
