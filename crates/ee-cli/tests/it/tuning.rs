@@ -46,8 +46,7 @@ fn killed_after(home: &Home, arguments: &[&str], journal: &Path, trials: usize) 
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let recorded =
-        || fs::read(journal).map_or(0, |text| text.iter().filter(|b| **b == b'\n').count());
+    let recorded = || fs::read_to_string(journal).map_or(0, |text| text.lines().count());
     while recorded() <= trials && child.try_wait().unwrap().is_none() {
         std::thread::sleep(Duration::from_millis(2));
     }

@@ -52,7 +52,8 @@ fn threads(folder: &Path) -> ThreadTuning {
             "time": format!("2026-03-{day:02}T{hour:02}:00:00Z"), "user": format!("u{}", at % 2),
             "text": format!("{} {about}, part {}", says[at % says.len()], at % 11),
         });
-        rows.push_str(&format!("{row}\n"));
+        rows.push_str(&row.to_string());
+        rows.push('\n');
     }
     let path = folder.join("messages.jsonl");
     std::fs::write(&path, rows).unwrap();

@@ -164,9 +164,9 @@ pub(in crate::commands) fn write_report(path: &Path, report: &TuningReport) -> R
 
 /// A line for each comparison, under what is compared.
 pub(in crate::commands) fn print_rows(rows: &[ComparisonRow]) -> Result<()> {
-    let mut pair = (None, None);
+    let mut pair = (None, None, None);
     for row in rows {
-        let current = (Some(&row.system), Some(&row.baseline));
+        let current = (Some(&row.data), Some(&row.system), Some(&row.baseline));
         if pair != current {
             pair = current;
             let (data, system, baseline) = (&row.data, &row.system, &row.baseline);
