@@ -10,6 +10,7 @@ mod run;
 mod sweep;
 mod test;
 mod tidy;
+mod tune;
 
 use std::process::ExitCode;
 
@@ -38,6 +39,8 @@ enum Task {
     Ci,
     /// Run a benchmark in release mode.
     Bench(bench::Options),
+    /// Put the shipped defaults to the test, or run any search of `eerag tune`, in release mode.
+    Tune(tune::Options),
     /// Measure every model and temperature on every data set, and write a report for each.
     Sweep(sweep::Options),
     /// Check that crates depend only on what ARCHITECTURE.md allows.
@@ -64,6 +67,7 @@ fn run(task: Task) -> Result<()> {
         Task::Test(options) => test::run(&options),
         Task::Ci => ci::run(),
         Task::Bench(options) => bench::run(&options),
+        Task::Tune(options) => tune::run(&options),
         Task::Sweep(options) => sweep::run(&options),
         Task::Layers => layers::run(),
         Task::Tidy => tidy::run(),

@@ -27,10 +27,13 @@ pub struct ConversationConfig {
 #[serde(default, deny_unknown_fields)]
 pub struct KeyWeights {
     /// Weight of the intents.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 part linear")))]
     pub intents: f64,
     /// Weight of the lines of work.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 part linear")))]
     pub dcns: f64,
     /// Weight of the domains.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 part linear")))]
     pub domains: f64,
 }
 
@@ -61,16 +64,22 @@ pub enum ScorerKind {
 #[serde(default, deny_unknown_fields)]
 pub struct MatchingConfig {
     /// Which scorer finds the line of work of a message.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "choice")))]
     pub scorer: ScorerKind,
     /// Decay constant τ of a line of work, in hours; above 0.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "1..336 hours logarithmic")))]
     pub tau_hours: f64,
     /// Score, 0 to 1, from which the basic scorer joins a message to a line of work.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0.05..0.9 score linear")))]
     pub basic_threshold: f64,
     /// Score, 0 to 1, from which the basic scorer merges two lines of work.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0.3..1 score linear")))]
     pub basic_merge_threshold: f64,
     /// Most recently active lines of work that are candidates for every message; at least 1.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "2..64 lines logarithmic")))]
     pub recent_candidates: usize,
     /// Further lines of work that are candidates for sharing rare terms.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..32 lines linear")))]
     pub evidence_candidates: usize,
     /// Most recently active lines of work that a merge compares with each other.
     pub merge_candidates: usize,
@@ -96,14 +105,19 @@ impl Default for MatchingConfig {
 #[serde(default, deny_unknown_fields)]
 pub struct InfluenceConfig {
     /// Added when the two share a line of work.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 influence linear")))]
     pub shared_dcn: f64,
     /// Added when they share a domain.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 influence linear")))]
     pub shared_domain: f64,
     /// Added when talk turns into action.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 influence linear")))]
     pub escalation: f64,
     /// Influence from which a message without a line of work inherits one.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0.1..1 influence linear")))]
     pub inherit_threshold: f64,
     /// Messages before a message that are looked at; at least 1.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "1..6 messages linear")))]
     pub window_messages: usize,
 }
 
@@ -125,16 +139,22 @@ impl Default for InfluenceConfig {
 #[serde(default, deny_unknown_fields)]
 pub struct AssemblyConfig {
     /// Similarity, 0 to 1, below which a candidate drops out.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..0.6 similarity linear")))]
     pub eligibility_threshold: f64,
     /// Messages of one line of work at most; at least 1.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "2..100 messages logarithmic")))]
     pub max_per_dcn: usize,
     /// Most recent messages taken as candidates from each index entry; at least 1.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "10..400 messages logarithmic")))]
     pub candidates_per_entry: usize,
     /// Influence from which a soft link brings its other end in as a candidate.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 influence linear")))]
     pub link_threshold: f64,
     /// How strongly recency orders, 0 (not at all) to 1 (in full): the weight's exponent.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 exponent linear")))]
     pub recency_exponent: f64,
     /// Share of a context, 0 to 1, that goes first to messages that a search found.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 share linear")))]
     pub found_share: f64,
 }
 

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::commands::search::System;
 use crate::commands::{
     ask, audit, chat, completions, config, context, conversations, doctor, eval, export, forget,
-    import, ingest, models, reembed, reindex, remove, search, show, stats,
+    import, ingest, models, reembed, reindex, remove, search, show, stats, tune,
 };
 
 /// The context engine: ingest documents, ask about them, see why the answer is what it is.
@@ -78,6 +78,8 @@ pub(crate) enum Command {
     Forget(forget::Options),
     /// Measure quality, cost and time on labelled data
     Eval(eval::Options),
+    /// Choose settings on evidence, and check what was chosen
+    Tune(tune::Options),
     /// Write everything as JSON Lines
     Export(export::Options),
     /// Read what `export` wrote

@@ -34,6 +34,7 @@ impl Need {
             | Command::Reindex(_)
             | Command::Stats(_) => Some(Self::Existing),
             Command::Eval(_)
+            | Command::Tune(_)
             | Command::Models(_)
             | Command::Doctor(_)
             | Command::Config(_)

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ee_embed::FetchProgress;
 use ee_pipeline::IngestProgress;
-use ee_tune::SuiteProgress;
+use ee_tune::{SuiteProgress, TuningProgress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A bar of files done among files found so far.
@@ -106,5 +106,31 @@ impl SuiteProgress for QuestionBar {
         self.0.set_length(all as u64);
         self.0.set_position(done as u64);
         self.0.set_message(format!("score {score:.3}"));
+    }
+}
+
+/// A bar of trials with the best score so far.
+pub(crate) struct TrialBar(ProgressBar);
+
+impl TrialBar {
+    /// A bar, invisible when `hidden` or when standard error is not a terminal.
+    pub(crate) fn new(hidden: bool) -> Self {
+        Self(bar(
+            hidden,
+            "{spinner} {pos}/{len} trials, {eta} left, {msg}",
+        ))
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+impl TuningProgress for TrialBar {
+    fn trial(&self, done: usize, all: usize, best: f64) {
+        self.0.set_length(all as u64);
+        self.0.set_position(done as u64);
+        self.0.set_message(format!("best {best:.4}"));
     }
 }

@@ -11,6 +11,7 @@ use ee_pipeline::{
     TurnConfig,
 };
 use ee_store::StoreConfig;
+use ee_tune::TunableSettings;
 use etcetera::{BaseStrategy, choose_base_strategy};
 use figment::Figment;
 use figment::providers::{Format, Serialized, Toml};
@@ -132,6 +133,21 @@ impl Settings {
         within("anthropic", self.anthropic.validate().map_err(Into::into))
     }
 
+    /// The sections that can be tuned.
+    pub(crate) fn tunable(&self) -> TunableSettings {
+        TunableSettings {
+            embed: self.embed.clone(),
+            index: self.index.clone(),
+            ingest: self.ingest.clone(),
+            search: self.search.clone(),
+            precise: self.precise.clone(),
+            turn: self.turn.clone(),
+            memory: self.memory.clone(),
+            extractive: self.extractive.clone(),
+            openai: self.openai.clone(),
+        }
+    }
+
     /// The database file.
     pub(crate) fn database(&self) -> Result<PathBuf> {
         match &self.paths.database {
@@ -162,6 +178,12 @@ fn folders() -> Result<impl BaseStrategy> {
     choose_base_strategy().context("cannot find the home folder: set HOME, or name --db FILE")
 }
 
+/// The file that `eerag tune` writes and every command reads, in the folder it runs in.
+pub(crate) const TUNED_FILE: &str = "eerag.tuned.toml";
+
+/// A person's own file in the folder that commands run in.
+pub(crate) const OWN_FILE: &str = "eerag.toml";
+
 /// The files that are read, weakest first. A file that was named must exist.
 fn configuration_files(named: Option<&Path>) -> Result<Vec<PathBuf>> {
     if let Some(file) = named {
@@ -177,7 +199,7 @@ fn configuration_files(named: Option<&Path>) -> Result<Vec<PathBuf>> {
         }
         return Ok(vec![file.to_owned()]);
     }
-    let mut files = vec![PathBuf::from("eerag.toml")];
+    let mut files = vec![PathBuf::from(OWN_FILE), PathBuf::from(TUNED_FILE)];
     if let Ok(folders) = folders() {
         files.insert(0, folders.config_dir().join("eerag").join("config.toml"));
     }

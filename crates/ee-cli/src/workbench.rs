@@ -55,6 +55,11 @@ impl Workbench {
         &self.settings
     }
 
+    /// The configuration file that was named, if one was.
+    pub(crate) fn configuration_file(&self) -> Option<&Path> {
+        self.flags.config.as_deref()
+    }
+
     pub(crate) fn cancellation(&self) -> &Cancellation {
         &self.cancellation
     }

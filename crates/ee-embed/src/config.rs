@@ -10,6 +10,7 @@ use crate::EmbedError;
 #[serde(default, deny_unknown_fields)]
 pub struct EmbedConfig {
     /// The embedder, by its name in the registry.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "choice all-MiniLM-L6-v2|all-MiniLM-L6-v2-int8|bge-small-en-v1.5")))]
     pub model: String,
     /// The cross-encoder, by its name in the registry; empty for none.
     pub reranker: String,

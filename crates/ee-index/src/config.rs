@@ -26,15 +26,19 @@ pub struct IndexConfig {
     /// How larger ones are searched.
     pub method: Method,
     /// The share of the true neighbours that `codes` should find, 0.5–0.999; more takes longer.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0.8..0.999 share linear")))]
     pub recall: f64,
     /// Random hyperplanes per hash table, 1–24; a table has 2 to this power buckets.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "4..16 hyperplanes linear")))]
     pub hash_functions: usize,
     /// Hash tables, 1–64; more find more and take more memory.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "2..32 tables logarithmic")))]
     pub hash_tables: usize,
     /// Seed of the hyperplanes and of the rotation before codes are taken; the same seed gives the same index.
     pub hash_seed: u64,
     /// Buckets looked into per query, over all tables, at least one per table; more find more
     /// and take longer.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "32..1024 buckets logarithmic")))]
     pub hash_probes: usize,
 }
 

@@ -10,12 +10,15 @@ use crate::IngestError;
 #[serde(default, deny_unknown_fields)]
 pub struct IngestConfig {
     /// Words per piece of plain text, 1 or more.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "15..200 words logarithmic")))]
     pub words_per_piece: usize,
     /// Share of a piece that repeats the end of the one before, in percent, 0–90.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..60 percent linear")))]
     pub overlap_percent: u8,
     /// Files of more bytes are skipped.
     pub max_file_bytes: u64,
     /// About how many tokens a summary has, 5 or more.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "10..60 tokens logarithmic")))]
     pub summary_tokens: usize,
 }
 

@@ -25,14 +25,19 @@ pub struct PipelineConfig {
 #[serde(default, deny_unknown_fields)]
 pub struct SearchConfig {
     /// Candidates taken from each of dense search and full text.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "20..400 units logarithmic")))]
     pub candidates: usize,
     /// How cosine and BM25 become one score.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "choice")))]
     pub fusion: FusionMethod,
     /// Weight of the dense score in the fusion, 0–1; full text has the rest.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 share linear")))]
     pub dense_weight: f64,
     /// The constant of reciprocal rank, above 0: larger flattens the difference between ranks.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "1..200 ranks logarithmic")))]
     pub rank_constant: f64,
     /// The most that a boost adds to a fused score, 0–1.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..0.5 score linear")))]
     pub max_boost: f64,
     /// The estimate of how likely a unit answers the question.
     pub relevance: RelevanceConfig,
@@ -117,14 +122,17 @@ pub struct TurnConfig {
     /// Which ranking the candidates come from.
     pub system: SearchSystem,
     /// How many summaries the header shows at most.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "1..20 units logarithmic")))]
     pub top_k: usize,
     /// The most tokens that elected text may have in all.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "200..4000 tokens logarithmic")))]
     pub max_injected_tokens: usize,
     /// Whether elected text is distilled before it is injected.
     pub silent_digestion: bool,
     /// Who distils.
     pub digestion: DigestionMethod,
     /// How relevant a candidate must be to be shown, as a share of the best one's relevance, 0–1.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 share linear")))]
     pub header_share: f32,
     /// The most tokens that earlier messages may have in all.
     pub max_history_tokens: usize,

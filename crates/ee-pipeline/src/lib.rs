@@ -25,7 +25,7 @@ pub use knowledge::{
 };
 pub use memory::{
     ContextMessage, ContextReport, IndexedTurn, MemoryConfig, ReadTurn, TurnHit, TurnIndex,
-    TurnReader,
+    TurnReader, TurnSignals,
 };
 pub use precise::{
     BlendConfig, BlendEvidence, BlendRow, BlendWeights, CalibrationPoint, Candidate, Candidates,

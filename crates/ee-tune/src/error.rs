@@ -140,6 +140,44 @@ pub enum TuneError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] ee_store::StoreError),
+    /// A search would overwrite the trials of another one.
+    #[error("{} holds the trials of a search: add --resume to go on with it, or delete it", path.display())]
+    JournalThere {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A search cannot go on from the trials of another one.
+    #[error("{} was written by another search: {what} differs; repeat its command, or delete the file", path.display())]
+    JournalDiffers {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        what: &'static str,
+    },
+    /// Nothing to search, or a setting that no part of the suite reads.
+    #[error("no part of the suite {suite} reads {}: name others with --parameter", keys.join(", "))]
+    Unread {
+        /// The suite.
+        suite: &'static str,
+        /// The settings.
+        keys: Vec<String>,
+    },
+    /// A metric that the suite does not have.
+    #[error("{suite} has no metric {found}: name one of {}", known.join(", "))]
+    Metric {
+        /// The suite.
+        suite: &'static str,
+        /// What was asked for.
+        found: String,
+        /// What there is.
+        known: Vec<&'static str>,
+    },
+    /// A space of parameters, or a point in it.
+    #[error(transparent)]
+    Space(#[from] crate::SpaceError),
+    /// The search could not go on.
+    #[error(transparent)]
+    Search(#[from] crate::SearchError),
     /// The run was cancelled.
     #[error("cancelled")]
     Cancelled,

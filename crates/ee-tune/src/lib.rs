@@ -28,11 +28,14 @@ mod retrieval_suite;
 mod rows;
 mod runner;
 mod runs;
+mod search;
+mod space;
 mod stage_clock;
 mod thread_dataset;
 mod thread_metrics;
 mod thread_suite;
 mod trec;
+mod tuner;
 mod tuning_report;
 
 pub use beir::{BeirDataset, Document, Judgements, Question, QuestionFile};
@@ -63,10 +66,21 @@ pub use runs::{
     RunComparison, RunsReport, compare_runs, direction_of, main_metric, report_runs,
     worst_questions,
 };
+pub use search::{Ladder, Method, Observation, Origin, Proposal, SearchError, Searcher};
+pub use space::{
+    Declaration, DeclarationError, Domain, Parameter, Point, Preset, Scale, SearchSpace,
+    SpaceError, TunableSettings,
+};
 pub use thread_dataset::{ThreadDataset, ThreadMessage};
 pub use thread_metrics::{ThreadPoint, ThreadScores, score_threads};
 pub use thread_suite::{AssignedThread, ThreadSubject, run_threads};
 pub use trec::write_trec_run;
+pub use tuner::{
+    Calibrated, Case, Costs, Journal, JournalHeader, Measure, MemoryTuning, PreciseTuning,
+    RetrievalTuning, Split, ThreadTuning, TrialRecord, Tuned, TuningPlan, TuningProgress,
+    TuningRun, TuningSubject, calibrate, compare_settings, merge_changes, merge_files,
+    metric_named, parameter_value, put_sections, tune, tuned_text,
+};
 pub use tuning_report::{
     ComparisonRow, DataChecksum, Decision, Direction, Machine, Objective, ObjectiveRole,
     ParameterValue, Reproducibility, Sensitivity, SensitivityPoint, SettingChange, Trial,

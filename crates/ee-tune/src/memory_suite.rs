@@ -288,22 +288,26 @@ fn chosen<'a>(
     Ok(questions)
 }
 
-impl MemorySubject<'_> {
-    fn index(self, turns: &[MemoryTurn]) -> Result<TurnIndex, TuneError> {
-        let dimension = self.embedder.fingerprint().dimension;
-        let mut index = TurnIndex::new(dimension, self.memory.clone(), self.index)?;
-        let texts: Vec<&str> = turns.iter().map(|turn| turn.text.as_str()).collect();
-        for (turn, embedding) in turns.iter().zip(self.embedder.embed_documents(&texts)?) {
-            index.push(IndexedTurn {
-                speaker: &turn.speaker,
-                text: &turn.text,
-                at: turn.at,
-                vector: &embedding.vector,
-            })?;
-        }
-        Ok(index)
+/// The turns of a conversation, indexed.
+pub(crate) fn indexed(
+    subject: MemorySubject<'_>,
+    turns: &[MemoryTurn],
+) -> Result<TurnIndex, TuneError> {
+    let dimension = subject.embedder.fingerprint().dimension;
+    let mut index = TurnIndex::new(dimension, subject.memory.clone(), subject.index)?;
+    let texts: Vec<&str> = turns.iter().map(|turn| turn.text.as_str()).collect();
+    for (turn, embedding) in turns.iter().zip(subject.embedder.embed_documents(&texts)?) {
+        index.push(IndexedTurn {
+            speaker: &turn.speaker,
+            text: &turn.text,
+            at: turn.at,
+            vector: &embedding.vector,
+        })?;
     }
+    Ok(index)
+}
 
+impl MemorySubject<'_> {
     fn stage(self) -> &'static str {
         match self.system {
             SearchSystem::Precise => READING,
@@ -327,7 +331,7 @@ impl MemorySubject<'_> {
                 .iter()
                 .any(|one| &one.conversation == conversation)
             {
-                indexes.insert(conversation, (turns, self.index(turns)?));
+                indexes.insert(conversation, (turns, indexed(self, turns)?));
             }
         }
         Ok(indexes)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// The scores of one ranking.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RetrievalScores {
     /// Discounted gain of the first ten over the best possible, gains linear in the grade.
     pub ndcg_at_10: f64,

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use dcs_core::{Conversation, ConversationConfig, MessageId, NewMessage, Query};
 use ee_embed::Embedder;
+use ee_pipeline::Cancellation;
 use serde::Serialize;
 
 use crate::{
@@ -41,13 +42,13 @@ pub struct AssignedThread {
 }
 
 /// Selection for one message.
-struct Selection {
+pub(crate) struct Selection {
     file: String,
     idx: u64,
     text: String,
     selected: Vec<String>,
-    precision: f64,
-    recall: f64,
+    pub(crate) precision: f64,
+    pub(crate) recall: f64,
 }
 
 /// Runs the suite. `run.part` chooses files, by half and by name.
@@ -67,9 +68,18 @@ pub fn run_threads(
     chosen.truncate(run.part.limit.unwrap_or(usize::MAX));
     let (mut assigned, mut points, mut selections) = (Vec::new(), Vec::new(), Vec::new());
     for (done, (file, messages)) in chosen.iter().enumerate() {
-        let mut followed = Followed::new(subject, file, messages)?;
-        followed.follow(run, &mut selections)?;
-        let threads = followed.threads();
+        let vectors = subject
+            .embedder
+            .map(|embedder| embedded(embedder, messages));
+        let vectors = vectors.transpose()?;
+        let (threads, selected) = follow_file(
+            subject.conversation,
+            file,
+            messages,
+            vectors.as_deref(),
+            run.cancellation,
+        )?;
+        selections.extend(selected);
         points.extend(points_of(messages, &threads));
         assigned.extend(threads);
         let recalls: Vec<f64> = selections
@@ -112,54 +122,62 @@ impl Selection {
     }
 }
 
+/// The embeddings of messages.
+pub(crate) fn embedded(
+    embedder: &dyn Embedder,
+    messages: &[ThreadMessage],
+) -> Result<Vec<Vec<f32>>, TuneError> {
+    let texts: Vec<&str> = messages.iter().map(|one| one.text.as_str()).collect();
+    let embeddings = embedder.embed_documents(&texts)?;
+    Ok(embeddings.into_iter().map(|one| one.vector).collect())
+}
+
+/// Follows a file through a conversation of its own: the line of work of each row at the end, and
+/// what was selected for each message that counts.
+///
+/// # Errors
+/// [`TuneError`] when the conversation refuses a setting or a message, or the run is cancelled.
+pub(crate) fn follow_file(
+    config: &ConversationConfig,
+    file: &str,
+    messages: &[ThreadMessage],
+    vectors: Option<&[Vec<f32>]>,
+    cancellation: &Cancellation,
+) -> Result<(Vec<AssignedThread>, Vec<Selection>), TuneError> {
+    let mut followed = Followed {
+        file,
+        messages,
+        vectors,
+        conversation: Conversation::new(config.clone())?,
+        registered: Vec::with_capacity(messages.len()),
+    };
+    let selections = followed.follow(cancellation)?;
+    Ok((followed.threads(), selections))
+}
+
 /// A file on its way through a conversation.
 struct Followed<'a> {
     file: &'a str,
     messages: &'a [ThreadMessage],
-    vectors: Option<Vec<Vec<f32>>>,
+    vectors: Option<&'a [Vec<f32>]>,
     conversation: Conversation,
     /// The row of each registered message, by its position.
     registered: Vec<&'a ThreadMessage>,
 }
 
-impl<'a> Followed<'a> {
-    fn new(
-        subject: ThreadSubject<'_>,
-        file: &'a str,
-        messages: &'a [ThreadMessage],
-    ) -> Result<Self, TuneError> {
-        let texts: Vec<&str> = messages
-            .iter()
-            .map(|message| message.text.as_str())
-            .collect();
-        let embed = |embedder: &dyn Embedder| -> Result<Vec<Vec<f32>>, TuneError> {
-            let embeddings = embedder.embed_documents(&texts)?;
-            Ok(embeddings.into_iter().map(|one| one.vector).collect())
-        };
-        Ok(Self {
-            file,
-            messages,
-            vectors: subject.embedder.map(embed).transpose()?,
-            conversation: Conversation::new(subject.conversation.clone())?,
-            registered: Vec::with_capacity(messages.len()),
-        })
-    }
-
+impl Followed<'_> {
     /// Selects for and registers every message that somebody wrote, in order.
-    fn follow(
-        &mut self,
-        run: SuiteRun<'_>,
-        selections: &mut Vec<Selection>,
-    ) -> Result<(), TuneError> {
+    fn follow(&mut self, cancellation: &Cancellation) -> Result<Vec<Selection>, TuneError> {
+        let mut selections = Vec::new();
         for (index, message) in self.messages.iter().enumerate() {
-            if run.cancellation.is_cancelled() {
+            if cancellation.is_cancelled() {
                 return Err(TuneError::Cancelled);
             }
             if message.system {
                 continue;
             }
             selections.extend(self.select(index, message)?);
-            let embedding = vector(self.vectors.as_deref(), index);
+            let embedding = vector(self.vectors, index);
             self.conversation.register(NewMessage {
                 speaker: &message.speaker,
                 text: &message.text,
@@ -169,7 +187,7 @@ impl<'a> Followed<'a> {
             })?;
             self.registered.push(message);
         }
-        Ok(())
+        Ok(selections)
     }
 
     /// The ten messages selected for this one, among those that count; `None` when it does not.
@@ -186,7 +204,7 @@ impl<'a> Followed<'a> {
             return Ok(None);
         }
         let all_count = self.registered.iter().all(|other| other.annotated);
-        let embedding = vector(self.vectors.as_deref(), index);
+        let embedding = vector(self.vectors, index);
         let assembly = self.conversation.assemble(&Query {
             speaker: &message.speaker,
             text: &message.text,
@@ -250,7 +268,8 @@ fn vector(vectors: Option<&[Vec<f32>]>, index: usize) -> Option<&[f32]> {
     has_direction.then_some(vector)
 }
 
-fn points_of<'a>(
+/// The messages that count, with labelled and predicted thread.
+pub(crate) fn points_of<'a>(
     messages: &'a [ThreadMessage],
     threads: &'a [AssignedThread],
 ) -> impl Iterator<Item = ThreadPoint> + 'a {

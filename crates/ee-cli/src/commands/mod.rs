@@ -21,6 +21,7 @@ pub(crate) mod remove;
 pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod stats;
+pub(crate) mod tune;
 mod watch;
 
 use anyhow::Result;
@@ -60,6 +61,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Ending> {
         Command::Conversations(options) => conversations::run(&bench, options),
         Command::Forget(options) => forget::run(&bench, options),
         Command::Eval(options) => eval::run(&bench, options),
+        Command::Tune(options) => tune::run(&bench, options),
         Command::Export(options) => export::run(&bench, options),
         Command::Import(options) => import::run(&bench, options),
         Command::Models(options) => models::run(&bench, options),

@@ -25,5 +25,7 @@ mod rows;
 mod run;
 #[cfg(feature = "test-models")]
 mod tour;
+#[cfg(feature = "test-models")]
+mod tuning;
 #[cfg(all(feature = "test-models", unix))]
 mod watch;

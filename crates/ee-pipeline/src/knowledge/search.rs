@@ -67,6 +67,27 @@ impl KnowledgeBase {
         ))
     }
 
+    /// Everything that full text and dense search find on somebody's behalf, at most `request.k` or
+    /// [`crate::SearchConfig::candidates`] units each, before anything is fused: in the order of
+    /// their keys, with a score of 0. Costly; the same for all ways of fusing.
+    ///
+    /// # Errors
+    /// [`PipelineError`] when a part fails.
+    pub fn unfused(&self, request: &SearchRequest) -> Result<Vec<SearchHit>, PipelineError> {
+        let embedding = self.embed(request)?;
+        self.catch_up()?;
+        let visible = self.parts.store.visible(&request.scope)?;
+        let inputs = self.candidates(request, embedding.as_deref(), &visible)?;
+        let candidates: Vec<Candidate> = inputs
+            .into_iter()
+            .map(|scores| Candidate {
+                scores,
+                ranking: 0.0,
+            })
+            .collect();
+        self.fetch(request, &candidates)
+    }
+
     /// The query's vector, where the ranking needs one.
     fn embed(&self, request: &SearchRequest) -> Result<Option<Vec<f32>>, PipelineError> {
         if request.system == SearchSystem::Bm25 {

@@ -13,24 +13,34 @@ use crate::{BlendConfig, PipelineError};
 #[serde(default, deny_unknown_fields)]
 pub struct MemoryConfig {
     /// Share of the cosine in a turn's own score, at least 0.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 weight linear")))]
     pub dense_weight: f64,
     /// Share of BM25 of the turn, at least 0.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 weight linear")))]
     pub text_weight: f64,
     /// Share of BM25 of the turn read between its neighbours, at least 0.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 weight linear")))]
     pub window_weight: f64,
     /// What the better of the two neighbours adds, at least 0.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 weight linear")))]
     pub neighbour_weight: f64,
     /// What the better of the two turns next to those adds, at least 0.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 weight linear")))]
     pub second_neighbour_weight: f64,
     /// What the best session adds to its turns, at least 0.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 weight linear")))]
     pub session_weight: f64,
     /// What it adds that the question names the speaker, at least 0.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 weight linear")))]
     pub speaker_weight: f64,
     /// Hours of silence after which a new session begins, above 0.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0.25..48 hours logarithmic")))]
     pub session_gap_hours: f64,
     /// How many candidates the precision pipeline takes from hybrid search.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "20..200 turns logarithmic")))]
     pub candidates: usize,
     /// How many of them the cross-encoder reads.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "5..100 turns logarithmic")))]
     pub reranked: usize,
     /// Score and cross-encoder as one probability, in the precision pipeline.
     pub blend: BlendConfig,

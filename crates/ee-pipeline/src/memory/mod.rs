@@ -8,9 +8,11 @@ mod report;
 mod thread;
 mod threads;
 mod turn_index;
+mod turn_signals;
 
 pub use config::MemoryConfig;
 pub use reading::{ReadTurn, TurnReader};
 pub use report::{ContextMessage, ContextReport};
 pub(crate) use threads::{Asked, Budget, Purpose, Threads};
 pub use turn_index::{IndexedTurn, TurnHit, TurnIndex};
+pub use turn_signals::TurnSignals;

@@ -6,6 +6,7 @@ use km_core::Timestamp;
 
 use super::bm25::Bm25;
 use super::config::MemoryConfig;
+use super::turn_signals::{TurnSignals, scaled};
 use crate::{PipelineError, SearchSystem};
 
 /// Turns that dense search compares at most; the others count as not close.
@@ -53,7 +54,6 @@ pub struct TurnIndex {
 
 struct Turn {
     speaker: usize,
-    session: usize,
     at: Timestamp,
 }
 
@@ -100,10 +100,9 @@ impl TurnIndex {
         let position = self.turns.len() as u64;
         self.vectors.upsert(&[(position, turn.vector)])?;
         self.text.push(&format!("{} {}", turn.speaker, turn.text));
-        let (speaker, session) = (self.speaker(turn.speaker), self.session(turn.at));
+        let speaker = self.speaker(turn.speaker);
         self.turns.push(Turn {
             speaker,
-            session,
             at: turn.at,
         });
         Ok(())
@@ -115,16 +114,6 @@ impl TurnIndex {
             self.speakers.push((name.to_owned(), query_terms(name)));
             self.speakers.len() - 1
         })
-    }
-
-    /// The session of a turn at this time: a long silence begins a new one.
-    fn session(&self, at: Timestamp) -> usize {
-        let Some(last) = self.turns.last() else {
-            return 0;
-        };
-        let silence = at.as_millisecond().saturating_sub(last.at.as_millisecond());
-        let gap = self.config.session_gap_hours * 3_600_000.0;
-        last.session + usize::from(silence as f64 > gap)
     }
 
     /// The `k` best turns for a question with its embedding, best first, equal scores in the
@@ -145,20 +134,7 @@ impl TurnIndex {
             SearchSystem::Dense => return self.dense(vector, k),
             SearchSystem::Hybrid | SearchSystem::Precise => self.hybrid(question, vector)?,
         };
-        let hits = scores
-            .into_iter()
-            .zip(0..)
-            .filter(|(score, _)| *score > 0.0);
-        let mut hits: Vec<TurnHit> = hits
-            .map(|(score, position)| TurnHit { position, score })
-            .collect();
-        hits.sort_by(|a, b| {
-            b.score
-                .total_cmp(&a.score)
-                .then(a.position.cmp(&b.position))
-        });
-        hits.truncate(k);
-        Ok(hits)
+        Ok(best_of(scores, k))
     }
 
     fn dense(&self, vector: &[f32], k: usize) -> Result<Vec<TurnHit>, PipelineError> {
@@ -180,10 +156,39 @@ impl TurnIndex {
     }
 
     fn hybrid(&self, question: &str, vector: &[f32]) -> Result<Vec<f32>, PipelineError> {
-        let config = &self.config;
-        let own = self.own_scores(question, vector)?;
-        let sessions = self.session_scores(&own);
-        let named = self.named_speakers(question);
+        Ok(self.weigh(&self.signals(question, vector)?, &self.config))
+    }
+
+    /// What is known of every turn for a question, before anything is weighed. Costly; the same
+    /// for all weights.
+    ///
+    /// # Errors
+    /// [`PipelineError::Index`] for a vector of another length.
+    pub fn signals(&self, question: &str, vector: &[f32]) -> Result<TurnSignals, PipelineError> {
+        let mut dense = vec![f32::NEG_INFINITY; self.len()];
+        for hit in self.dense(vector, DENSE_CANDIDATES)? {
+            if let Some(score) = dense.get_mut(hit.position as usize) {
+                *score = hit.score;
+            }
+        }
+        Ok(TurnSignals {
+            dense: scaled(dense),
+            text: scaled(self.text.scores(question)),
+            window: scaled(self.text.window_scores(question)),
+            named: self.named_speakers(question),
+        })
+    }
+
+    /// The `k` best turns by what is known of them, weighed as `config` says: the ranking of
+    /// [`SearchSystem::Hybrid`] under these settings.
+    pub fn rank(&self, signals: &TurnSignals, config: &MemoryConfig, k: usize) -> Vec<TurnHit> {
+        best_of(self.weigh(signals, config), k)
+    }
+
+    fn weigh(&self, signals: &TurnSignals, config: &MemoryConfig) -> Vec<f32> {
+        let own = signals.own_scores(config);
+        let sessions = self.sessions(config.session_gap_hours);
+        let session_scores = session_scores(&sessions, &own);
         let most = 1.0
             + config.neighbour_weight
             + config.second_neighbour_weight
@@ -195,62 +200,35 @@ impl TurnIndex {
             before.into_iter().chain(after).copied().fold(0.0, f32::max)
         };
         let score = |(turn, own): (usize, &f32)| {
+            let session = sessions.get(turn).and_then(|at| session_scores.get(*at));
             let about = self.turns.get(turn);
-            let session = about.and_then(|turn| sessions.get(turn.session)).copied();
-            let named = about.and_then(|turn| named.get(turn.speaker)).copied();
+            let named = about
+                .and_then(|turn| signals.named.get(turn.speaker))
+                .copied();
             let sum = own
                 + config.neighbour_weight as f32 * near(turn, 1)
                 + config.second_neighbour_weight as f32 * near(turn, 2)
-                + config.session_weight as f32 * session.unwrap_or_default()
+                + config.session_weight as f32 * session.copied().unwrap_or_default()
                 + config.speaker_weight as f32 * f32::from(u8::from(named == Some(true)));
             sum / most as f32
         };
-        Ok(own.iter().enumerate().map(score).collect())
+        own.iter().enumerate().map(score).collect()
     }
 
-    /// What each turn scores by itself, 0 to 1.
-    fn own_scores(&self, question: &str, vector: &[f32]) -> Result<Vec<f32>, PipelineError> {
-        let config = &self.config;
-        let mut dense = vec![f32::NEG_INFINITY; self.len()];
-        for hit in self.dense(vector, DENSE_CANDIDATES)? {
-            if let Some(score) = dense.get_mut(hit.position as usize) {
-                *score = hit.score;
-            }
-        }
-        let parts = [
-            (config.dense_weight, scaled(dense)),
-            (config.text_weight, scaled(self.text.scores(question))),
-            (
-                config.window_weight,
-                scaled(self.text.window_scores(question)),
-            ),
-        ];
-        let all: f64 = parts.iter().map(|(weight, _)| weight).sum();
-        let mut own = vec![0.0; self.len()];
-        for (weight, scores) in parts {
-            let weight = (weight / all) as f32;
-            for (own, score) in own.iter_mut().zip(scores) {
-                *own += weight * score;
-            }
-        }
-        Ok(own)
-    }
-
-    /// The mean of a session's best turns, brought to 0–1 over the sessions.
-    fn session_scores(&self, own: &[f32]) -> Vec<f32> {
-        let sessions = self.turns.last().map_or(0, |turn| turn.session + 1);
-        let mut best: Vec<Vec<f32>> = vec![Vec::new(); sessions];
-        for (turn, own) in self.turns.iter().zip(own) {
-            if let Some(best) = best.get_mut(turn.session) {
-                best.push(*own);
-            }
-        }
-        let mean = |mut scores: Vec<f32>| {
-            scores.sort_by(|a, b| b.total_cmp(a));
-            scores.truncate(SESSION_TURNS);
-            scores.iter().sum::<f32>() / scores.len().max(1) as f32
+    /// The session of each turn, from 0: a longer silence than this begins a new one.
+    fn sessions(&self, gap_hours: f64) -> Vec<usize> {
+        let gap = gap_hours * 3_600_000.0;
+        let mut before: Option<(Timestamp, usize)> = None;
+        let session = |turn: &Turn| {
+            let at = turn.at;
+            let session = before.map_or(0, |(last, session)| {
+                let silence = at.as_millisecond().saturating_sub(last.as_millisecond());
+                session + usize::from(silence as f64 > gap)
+            });
+            before = Some((at, session));
+            session
         };
-        scaled(best.into_iter().map(mean).collect())
+        self.turns.iter().map(session).collect()
     }
 
     /// For each speaker whether the question names them.
@@ -261,17 +239,36 @@ impl TurnIndex {
     }
 }
 
-/// Brings the least finite score to 0 and the greatest to 1; infinite ones to 0.
-fn scaled(mut scores: Vec<f32>) -> Vec<f32> {
-    let finite = || scores.iter().copied().filter(|score| score.is_finite());
-    let least = finite().fold(f32::INFINITY, f32::min);
-    let range = finite().fold(f32::NEG_INFINITY, f32::max) - least;
-    for score in &mut scores {
-        *score = if score.is_finite() && range > 0.0 {
-            (*score - least) / range
-        } else {
-            0.0
-        };
+/// The mean of a session's best turns, brought to 0–1 over the sessions.
+fn session_scores(sessions: &[usize], own: &[f32]) -> Vec<f32> {
+    let count = sessions.last().map_or(0, |last| last + 1);
+    let mut best: Vec<Vec<f32>> = vec![Vec::new(); count];
+    for (session, own) in sessions.iter().zip(own) {
+        if let Some(best) = best.get_mut(*session) {
+            best.push(*own);
+        }
     }
-    scores
+    let mean = |mut scores: Vec<f32>| {
+        scores.sort_by(|a, b| b.total_cmp(a));
+        scores.truncate(SESSION_TURNS);
+        scores.iter().sum::<f32>() / scores.len().max(1) as f32
+    };
+    scaled(best.into_iter().map(mean).collect())
+}
+
+/// The `k` best positions of those that score above 0.
+fn best_of(scores: Vec<f32>, k: usize) -> Vec<TurnHit> {
+    let hits = scores
+        .into_iter()
+        .zip(0..)
+        .filter(|(score, _)| *score > 0.0);
+    let mut hits: Vec<TurnHit> = hits
+        .map(|(score, position)| TurnHit { position, score })
+        .collect();
+    hits.sort_by(|a, b| {
+        let better = b.score.total_cmp(&a.score);
+        better.then(a.position.cmp(&b.position))
+    });
+    hits.truncate(k);
+    hits
 }

@@ -12,20 +12,28 @@ use crate::PipelineError;
 #[serde(default, deny_unknown_fields)]
 pub struct PreciseConfig {
     /// How many candidates of the fused ranking go on, at least 1.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "20..400 units logarithmic")))]
     pub candidates: usize,
     /// How many units that hold for a named entity are looked for beside them.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..40 units linear")))]
     pub routed: usize,
     /// From how many of the best candidates links are followed.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..20 units linear")))]
     pub expand_from: usize,
     /// How many links lie between a candidate and a unit reached over links, at most.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..4 links linear")))]
     pub expand_depth: usize,
     /// How many links are followed from one unit, at most.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "1..32 links logarithmic")))]
     pub expand_fan_out: usize,
     /// How many units are added over links, at most.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..80 units linear")))]
     pub expanded: usize,
     /// The share of its leader's fusion score that a unit reached over a link starts with, 0–1.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 share linear")))]
     pub link_share: f64,
     /// How many candidates the cross-encoder reads, at most.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "5..100 units logarithmic")))]
     pub reranked: usize,
     /// Milliseconds that the cross-encoder may take; it reads no further candidates when they
     /// would likely not be done in time. 0 sets no limit.
@@ -34,9 +42,11 @@ pub struct PreciseConfig {
     pub blend: BlendConfig,
     /// What it adds to the log-odds of a unit to be relevant that it holds for an entity that the
     /// question names or the caller holds.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..6 log-odds linear")))]
     pub entity_log_odds: f64,
     /// The share of the candidates that is dropped from the end of the ranking whatever they
     /// score, 0–1.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..0.9 share linear")))]
     pub dropped_share: f64,
     /// How small the context may be.
     pub minimum: MinimumConfig,

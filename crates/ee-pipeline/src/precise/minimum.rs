@@ -19,6 +19,7 @@ use crate::PipelineError;
 #[serde(default, deny_unknown_fields)]
 pub struct MinimumConfig {
     /// ε, the accepted chance that the context holds no relevant unit, above 0 and below 1.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0.02..0.4 chance logarithmic")))]
     pub epsilon: f64,
     /// τ(ε) for some ε, ascending. The largest that is not above ε counts; an ε below the first is
     /// infeasible.

@@ -13,14 +13,19 @@ use crate::{Cancellation, ChatError, ChatReply, ChatRequest, ChatSession, Eviden
 #[serde(default, deny_unknown_fields)]
 pub struct ExtractiveConfig {
     /// The least relevance, 0–1, at which a candidate is elected.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 probability linear")))]
     pub min_relevance: f32,
     /// How far below the best candidate another may be and still be elected with it, 0–1.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..0.5 probability linear")))]
     pub margin: f32,
     /// The most candidates elected in one turn.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "1..5 units linear")))]
     pub max_elected: usize,
     /// The most sentences or table rows in an answer.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "1..8 sentences linear")))]
     pub max_sentences: usize,
     /// What a further sentence needs, as a share of the best sentence's score, 0–1.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..1 share linear")))]
     pub sentence_share: f32,
 }
 

@@ -60,26 +60,7 @@ enum Side {
 impl Common {
     /// The dataset: a path as given, or a name under `EERAG_DATA`.
     pub(super) fn data(&self) -> Result<PathBuf> {
-        let data = &self.data;
-        if data.exists() {
-            return Ok(data.clone());
-        }
-        let root = std::env::var_os("EERAG_DATA").map(PathBuf::from);
-        let named = root
-            .as_ref()
-            .map(|root| root.join(data))
-            .filter(|path| path.exists());
-        named.with_context(|| match root {
-            Some(root) => format!(
-                "there is no {} here or in {}",
-                data.display(),
-                root.display()
-            ),
-            None => format!(
-                "there is no {}, and EERAG_DATA names no folder",
-                data.display()
-            ),
-        })
+        dataset(&self.data)
     }
 
     /// Refuses a choice of files for data that has none.
@@ -186,6 +167,29 @@ impl Common {
     }
 }
 
+/// A dataset: a path as given, or a name under `EERAG_DATA`.
+pub(in crate::commands) fn dataset(data: &Path) -> Result<PathBuf> {
+    if data.exists() {
+        return Ok(data.to_owned());
+    }
+    let root = std::env::var_os("EERAG_DATA").map(PathBuf::from);
+    let named = root
+        .as_ref()
+        .map(|root| root.join(data))
+        .filter(|path| path.exists());
+    named.with_context(|| match root {
+        Some(root) => format!(
+            "there is no {} here or in {}",
+            data.display(),
+            root.display()
+        ),
+        None => format!(
+            "there is no {}, and EERAG_DATA names no folder",
+            data.display()
+        ),
+    })
+}
+
 fn listed(path: &Path) -> Result<BTreeSet<String>> {
     let text = std::fs::read_to_string(path);
     let text = text.with_context(|| format!("cannot read {}", path.display()))?;
@@ -194,7 +198,7 @@ fn listed(path: &Path) -> Result<BTreeSet<String>> {
 }
 
 /// A file to write rows to.
-pub(super) fn create(path: &Path) -> Result<BufWriter<File>> {
+pub(in crate::commands) fn create(path: &Path) -> Result<BufWriter<File>> {
     let file = File::create(path);
     Ok(BufWriter::new(file.with_context(|| {
         format!("cannot write {}", path.display())

@@ -135,7 +135,7 @@ fn names(paths: &[&PathBuf]) -> Vec<String> {
 }
 
 /// The command line, arguments with white space in quotes.
-fn command() -> String {
+pub(in crate::commands) fn command() -> String {
     let arguments = std::env::args().skip(1).map(|argument| {
         if argument.is_empty() || argument.contains(char::is_whitespace) {
             format!("{argument:?}")
@@ -149,7 +149,8 @@ fn command() -> String {
         .join(" ")
 }
 
-fn write_report(path: &Path, report: &TuningReport) -> Result<()> {
+/// Writes a report: one HTML page, or JSON where the name ends so.
+pub(in crate::commands) fn write_report(path: &Path, report: &TuningReport) -> Result<()> {
     let mut out = create(path)?;
     let is_json = path.extension().is_some_and(|ending| ending == "json");
     let written = if is_json {
@@ -161,10 +162,11 @@ fn write_report(path: &Path, report: &TuningReport) -> Result<()> {
     written.with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn print_rows(rows: &[ComparisonRow]) -> Result<()> {
-    let mut pair = (None, None);
+/// A line for each comparison, under what is compared.
+pub(in crate::commands) fn print_rows(rows: &[ComparisonRow]) -> Result<()> {
+    let mut pair = (None, None, None);
     for row in rows {
-        let current = (Some(&row.system), Some(&row.baseline));
+        let current = (Some(&row.data), Some(&row.system), Some(&row.baseline));
         if pair != current {
             pair = current;
             let (data, system, baseline) = (&row.data, &row.system, &row.baseline);

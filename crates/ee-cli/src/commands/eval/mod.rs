@@ -1,7 +1,7 @@
 //! `eerag eval`: quality, cost and time on labelled data.
 
-mod common;
-mod compare;
+pub(super) mod common;
+pub(super) mod compare;
 mod election;
 mod fetch;
 mod fitting;
@@ -10,7 +10,7 @@ mod intents;
 mod memory;
 mod qa;
 mod retrieval;
-mod scratch;
+pub(super) mod scratch;
 mod threads;
 
 use anyhow::Result;

@@ -20,7 +20,7 @@ use crate::workbench::{Workbench, open_store, parts, text_index};
 
 /// The configured embedder; its vectors are kept on disk by model and content, so that a further
 /// run takes seconds.
-pub(super) fn cached_embedder(bench: &Workbench) -> Result<Arc<dyn Embedder>> {
+pub(in crate::commands) fn cached_embedder(bench: &Workbench) -> Result<Arc<dyn Embedder>> {
     let settings = bench.settings();
     let embedder = bench.onnx_embedder(&settings.embed)?;
     let folder = settings.evaluation_cache()?;
@@ -41,16 +41,16 @@ pub(super) fn cached_reranker(
 }
 
 /// A knowledge base that holds a dataset, in a folder that goes when it goes.
-pub(super) struct Scratch {
+pub(in crate::commands) struct Scratch {
     store: Arc<SqliteStore>,
-    pub(super) knowledge: Arc<KnowledgeBase>,
+    pub(in crate::commands) knowledge: Arc<KnowledgeBase>,
     _folder: TempDir,
 }
 
 impl Scratch {
     /// A labelled collection and a knowledge base that holds it: a folder in the layout of BEIR,
     /// or a user's own set.
-    pub(super) fn labelled(
+    pub(in crate::commands) fn labelled(
         bench: &Workbench,
         path: &Path,
         file: QuestionFile,

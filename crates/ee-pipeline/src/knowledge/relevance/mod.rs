@@ -23,21 +23,29 @@ pub(super) use coverage::Coverage;
 #[serde(default, deny_unknown_fields)]
 pub struct RelevanceConfig {
     /// The constant term.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "-20..0 log-odds linear")))]
     pub intercept: f64,
     /// Weight of the cosine between question and unit after the mean of the question's nearest
     /// other units is taken off both.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..20 log-odds linear")))]
     pub centred: f64,
     /// Weight of the share of the question's terms that the unit covers, rare ones counting more.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..10 log-odds linear")))]
     pub coverage: f64,
     /// Weight of the lead of that share over the best other unit offered.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..10 log-odds linear")))]
     pub coverage_lead: f64,
     /// Weight of the cosine, which counts up to `cosine_cap` only.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..50 log-odds linear")))]
     pub cosine_floor: f64,
     /// Where the plain cosine stops to count.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0.05..0.8 cosine linear")))]
     pub cosine_cap: f64,
     /// How many of the question's nearest units make its neighbourhood, at least 1.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "1..20 units logarithmic")))]
     pub neighbours: usize,
     /// How many units are taken as offered when leads are measured, at least 1.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "1..10 units linear")))]
     pub offered: usize,
     /// How many hits are estimated, at least `offered`; those further down count as 0.
     pub depth: usize,

@@ -16,6 +16,7 @@ pub struct OpenAiConfig {
     /// The model's name, as the server knows it.
     pub model: String,
     /// Sampling temperature, 0–2; absent leaves it to the server.
+    #[cfg_attr(feature = "schema", schemars(extend("tune" = "0..2 temperature linear")))]
     pub temperature: Option<f32>,
     /// The most tokens of a reply; absent leaves it to the server.
     pub max_tokens: Option<u32>,

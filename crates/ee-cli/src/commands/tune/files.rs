@@ -1,0 +1,88 @@
+//! Where proposed settings go: a file of their own, or the person's.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use ee_tune::{
+    SearchSpace, SettingChange, TunableSettings, Tuned, TuningReport, merge_changes,
+    parameter_value, put_sections, tuned_text,
+};
+
+use crate::settings::{OWN_FILE, TUNED_FILE};
+use crate::workbench::Workbench;
+
+/// Every tunable setting in which the proposal differs from the settings in force, with what speaks
+/// for it. These are more than the proposal's changes when the search began elsewhere.
+pub(super) fn differences(in_force: &TunableSettings, tuned: &Tuned) -> Result<Vec<SettingChange>> {
+    let space = SearchSpace::declared()?;
+    let (from, to) = (
+        space.values_of(in_force)?,
+        space.values_of(&tuned.settings)?,
+    );
+    let verdict = &tuned.report.verdict;
+    let differing = to
+        .iter()
+        .filter(|(key, value)| from.get(*key) != Some(*value));
+    let change = |(key, value): (&String, &serde_json::Value)| {
+        let known = verdict.changes.iter().find(|change| change.key == *key);
+        let evidence = known.map_or("what the search began with", |change| &change.evidence);
+        SettingChange {
+            key: key.clone(),
+            from: from
+                .get(key)
+                .map_or_else(|| parameter_value(value), parameter_value),
+            to: parameter_value(value),
+            evidence: format!("{evidence}. {} {}", tuned.report.title, verdict.reason),
+        }
+    };
+    Ok(differing.map(change).collect())
+}
+
+/// Writes the changes to a file of their own, over what an earlier search left there.
+pub(super) fn write(path: &Path, changes: &[SettingChange]) -> Result<()> {
+    let text = tuned_text(&existing(path)?, changes)
+        .with_context(|| format!("{} is not TOML: delete it, or mend it", path.display()))?;
+    save(path, &text)
+}
+
+/// Writes whole sections, given as TOML, to the file of what was proposed.
+pub(super) fn write_section(path: &Path, sections: &str, report: &TuningReport) -> Result<()> {
+    let evidence = format!("{} {}", report.title, report.verdict.reason);
+    let text = put_sections(&existing(path)?, sections, &evidence)
+        .with_context(|| format!("{} is not TOML: delete it, or mend it", path.display()))?;
+    save(path, &text)
+}
+
+/// Puts the changes into the person's configuration file: the one named, else `eerag.toml` here.
+/// Gives its path.
+pub(super) fn apply(bench: &Workbench, changes: &[SettingChange]) -> Result<PathBuf> {
+    let path = bench
+        .configuration_file()
+        .map_or_else(|| PathBuf::from(OWN_FILE), Path::to_owned);
+    let text = merge_changes(&existing(&path)?, changes)
+        .with_context(|| format!("{} is not TOML: mend it first", path.display()))?;
+    save(&path, &text)?;
+    let tuned = Path::new(TUNED_FILE);
+    if bench.configuration_file().is_none() && tuned.exists() {
+        // Its settings were in force during the search; left there they would outrank the file
+        // that a person edits from now on.
+        let kept =
+            std::fs::read_to_string(tuned).with_context(|| format!("cannot read {TUNED_FILE}"))?;
+        let moved = ee_tune::merge_files(&kept, &text)
+            .with_context(|| format!("{TUNED_FILE} is not TOML: delete it, or mend it"))?;
+        save(&path, &moved)?;
+        std::fs::remove_file(tuned).with_context(|| format!("cannot delete {TUNED_FILE}"))?;
+    }
+    Ok(path)
+}
+
+fn existing(path: &Path) -> Result<String> {
+    match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        outcome => outcome.with_context(|| format!("cannot read {}", path.display())),
+    }
+}
+
+fn save(path: &Path, text: &str) -> Result<()> {
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
