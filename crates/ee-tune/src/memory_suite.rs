@@ -76,7 +76,7 @@ pub fn run_memory(
             let asking = Instant::now();
             let asked = subject.asked(&indexes, question)?;
             let ranked = asked.named(&asked.rank()?);
-            row(question, ranked, asking.elapsed().as_secs_f64() * 1e3)
+            row(question, &ranked, asking.elapsed().as_secs_f64() * 1e3)
         },
     )?;
     let mut stages = StageClock::default();
@@ -103,10 +103,10 @@ pub fn run_memory(
 
 fn row(
     question: &MemoryQuestion,
-    ranked: RankedTurns,
+    ranked: &RankedTurns,
     milliseconds: f64,
 ) -> Result<CaseRow, TuneError> {
-    let scores = [scores_of(&ranked, question)];
+    let scores = [scores_of(ranked, question)];
     let metrics = columns(&scores).into_iter();
     let value = |values: &[f64]| values.first().copied().unwrap_or_default();
     Ok(CaseRow {
@@ -121,7 +121,7 @@ fn row(
             milliseconds,
             ..CaseCost::default()
         },
-        detail: serde_json::to_value(&ranked).map_err(TuneError::Detail)?,
+        detail: serde_json::to_value(ranked).map_err(TuneError::Detail)?,
         ..CaseRow::default()
     })
 }
@@ -162,7 +162,7 @@ pub fn cross_fit_memory(
     let (mut rankings, mut scores, mut rows) = (Vec::new(), Vec::new(), Vec::new());
     for ((question, seen), order) in seen.iter().zip(orders) {
         let ranked = seen.ranking(question, &order);
-        rows.push(row(question, ranked.clone(), seen.milliseconds)?);
+        rows.push(row(question, &ranked, seen.milliseconds)?);
         let score = scores_of(&ranked, question);
         scores.push((question.category.as_str(), score));
         rankings.push(ranked);

@@ -177,13 +177,13 @@ impl Followed<'_> {
                 continue;
             }
             selections.extend(self.select(index, message)?);
-            let embedding = self.vectors.and_then(|vectors| vectors.get(index));
+            let embedding = vector(self.vectors, index);
             self.conversation.register(NewMessage {
                 speaker: &message.speaker,
                 text: &message.text,
                 at: message.at,
                 tokens: 1,
-                embedding: embedding.map(Vec::as_slice),
+                embedding,
             })?;
             self.registered.push(message);
         }
@@ -204,12 +204,12 @@ impl Followed<'_> {
             return Ok(None);
         }
         let all_count = self.registered.iter().all(|other| other.annotated);
-        let embedding = self.vectors.and_then(|vectors| vectors.get(index));
+        let embedding = vector(self.vectors, index);
         let assembly = self.conversation.assemble(&Query {
             speaker: &message.speaker,
             text: &message.text,
             at: message.at,
-            embedding: embedding.map(Vec::as_slice),
+            embedding,
             max_messages: if all_count {
                 SELECTED
             } else {
@@ -259,6 +259,13 @@ impl Followed<'_> {
         }
         threads
     }
+}
+
+/// A message's embedding; none for a text without words, whose embedding has no direction.
+fn vector(vectors: Option<&[Vec<f32>]>, index: usize) -> Option<&[f32]> {
+    let vector = vectors?.get(index)?;
+    let has_direction = vector.iter().any(|value| value.abs() > 0.0);
+    has_direction.then_some(vector)
 }
 
 /// The messages that count, with labelled and predicted thread.

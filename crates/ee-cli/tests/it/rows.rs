@@ -15,7 +15,7 @@ use crate::run::{Home, workspace};
 const PAUSE: Duration = Duration::from_millis(60);
 
 /// How long a row may take to come.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A model that elects the first note it is offered, and otherwise answers; gives its address.
 fn slow_model() -> String {
@@ -124,8 +124,9 @@ fn timeless(path: &Path) -> Vec<Value> {
     let mut rows: Vec<Value> = rows
         .map(|line| serde_json::from_str(&line).unwrap())
         .collect();
-    rows.iter_mut()
-        .for_each(|row| row["cost"]["milliseconds"] = Value::Null);
+    for row in &mut rows {
+        row["cost"]["milliseconds"] = Value::Null;
+    }
     rows
 }
 

@@ -26,8 +26,8 @@ pub(super) fn parts(conversations: &[u8]) -> Result<Parts, String> {
         let rows = turn_rows(id, conversation)?;
         let known = rows.iter().filter_map(|row| text(row, "dia_id")).collect();
         let asked = question_rows(id, conversation, &known)?;
-        rows.iter().for_each(|row| push(&mut turns, row));
-        asked.iter().for_each(|row| push(&mut questions, row));
+        push(&mut turns, &rows);
+        push(&mut questions, &asked);
     }
     Ok(vec![
         ("turns.jsonl", turns.into_bytes()),
@@ -35,9 +35,11 @@ pub(super) fn parts(conversations: &[u8]) -> Result<Parts, String> {
     ])
 }
 
-fn push(rows: &mut String, row: &Value) {
-    rows.push_str(&row.to_string());
-    rows.push('\n');
+fn push(text: &mut String, rows: &[Value]) {
+    for row in rows {
+        text.push_str(&row.to_string());
+        text.push('\n');
+    }
 }
 
 fn turn_rows(id: &str, conversation: &Value) -> Result<Vec<Value>, String> {

@@ -64,10 +64,7 @@ pub(super) fn file_name(file: &PublicFile) -> &'static str {
 }
 
 fn sum(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex::encode(Sha256::digest(bytes))
 }
 
 #[cfg(test)]

@@ -54,6 +54,13 @@ pub fn run_qa(
         report.add_mean(name, &column(&rows, name));
     }
     report.add_mean(DECLINED, &column(&rows, DECLINED));
+    let tokens = rows
+        .iter()
+        .map(|row| row.cost.sent_tokens + row.cost.received_tokens);
+    report.add_mean(
+        "tokens",
+        &tokens.map(|tokens| tokens as f64).collect::<Vec<_>>(),
+    );
     report.add_costs(&rows);
     report.rows = rows;
     report.seconds = start.elapsed().as_secs_f64();

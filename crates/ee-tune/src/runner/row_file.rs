@@ -130,7 +130,8 @@ impl RunRows {
             path: path.to_owned(),
             source,
         })?;
-        let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
+        let end = text.rfind('\n').map_or(0, |end| end + 1);
+        let whole = text.get(..end).unwrap_or_default();
         let mut lines = whole.lines();
         let header = parse_header(path, lines.next().unwrap_or_default())?;
         let rows = lines.enumerate().map(|(index, line)| {

@@ -1,5 +1,11 @@
 //! The page as a browser lays it out.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that meets the unexpected fails"
+)]
+
 use std::process::Command;
 
 use serde::Deserialize;

@@ -75,12 +75,7 @@ fn digest(file: &Path) -> io::Result<(u64, String)> {
         hash.update(part);
         bytes += read as u64;
     }
-    let digits = hash
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    Ok((bytes, digits))
+    Ok((bytes, hex::encode(hash.finalize())))
 }
 
 fn cannot_read(path: &Path, source: io::Error) -> TuneError {

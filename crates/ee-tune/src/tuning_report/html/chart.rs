@@ -91,9 +91,10 @@ impl Chart<'_> {
     fn x_ticks(&self, x: Axis) -> Markup {
         let base = HEIGHT - BOTTOM;
         let numbers = x.ticks().into_iter().map(|value| (value, tick(value)));
-        let ticks: Vec<(f64, String)> = match self.x_names.is_empty() {
-            true => numbers.collect(),
-            false => self.x_names.clone(),
+        let ticks: Vec<(f64, String)> = if self.x_names.is_empty() {
+            numbers.collect()
+        } else {
+            self.x_names.clone()
         };
         html! {
             line class="axis" x1=(LEFT) x2=(WIDTH - RIGHT) y1=(base) y2=(base) {}
