@@ -9,21 +9,30 @@ use serde_json::Value;
 
 use crate::run::{Home, workspace};
 
-/// The search that all of these make: from settings that are easily beaten.
+/// The search that all of these make: full text alone on questions that paraphrase is easily beaten.
 fn arguments<'a>(data: &'a str, out: &'a str, tuned: &'a str) -> Vec<&'a str> {
     let mut arguments = vec![
-        "--quiet", "tune", "memory", "--data", data, "--trials", "40",
+        "--quiet",
+        "--set",
+        "search.dense_weight=0",
+        "tune",
+        "retrieval",
     ];
-    arguments.extend(["--from", "seed", "--out", out, "--tuned", tuned]);
+    arguments.extend([
+        "--data",
+        data,
+        "--parameter",
+        "search.dense_weight",
+        "--trials",
+        "25",
+    ]);
+    arguments.extend(["--out", out, "--tuned", tuned]);
     arguments
 }
 
 fn data() -> String {
-    workspace()
-        .join("fixtures/memory")
-        .to_str()
-        .unwrap()
-        .to_owned()
+    let path = workspace().join("fixtures/faq");
+    path.to_str().unwrap().to_owned()
 }
 
 /// The report without what no two runs share.
@@ -82,11 +91,11 @@ fn a_killed_search_resumes_to_the_same_end_and_its_settings_come_into_force() {
     assert_eq!(one, other);
     assert!(one.contains("# was ") && one.contains("never saw"), "{one}");
     let page = fs::read_to_string(home.path().join("whole/report.html")).unwrap();
-    assert!(page.contains("memory") && !page.contains("src=\"http"));
+    assert!(page.contains("retrieval") && !page.contains("src=\"http"));
 
     let weights = |arguments: &[&str]| {
         let shown = home.run(arguments.iter().copied()).ended(0).json();
-        shown["memory"].clone()
+        shown["search"].clone()
     };
     let shipped = weights(&["--json", "config", "show"]);
     let named = weights(&["--json", "--config", "whole.toml", "config", "show"]);
@@ -97,7 +106,7 @@ fn a_killed_search_resumes_to_the_same_end_and_its_settings_come_into_force() {
     )
     .unwrap();
     assert_eq!(weights(&["--json", "config", "show"]), named);
-    let on = format!("memory={data}");
+    let on = format!("retrieval={data}");
     let shown = home
         .run(["--json", "tune", "check", "parts.toml", &on])
         .ended(0)
@@ -108,16 +117,23 @@ fn a_killed_search_resumes_to_the_same_end_and_its_settings_come_into_force() {
 #[test]
 fn an_applied_proposal_leaves_the_rest_of_the_file_alone() {
     let (home, data) = (Home::new(), data());
-    let own = "# mine\n[memory]\ntext_weight = 0.01 # by hand\nneighbour_weight = 0.0\n\n[turn]\ntop_k = 3\n";
+    let own = "# mine\n[search]\ndense_weight = 0.0 # by hand\n\n[turn]\ntop_k = 3\n";
     fs::write(home.path().join("eerag.toml"), own).unwrap();
     let mut arguments = vec![
-        "--quiet", "tune", "memory", "--data", &data, "--trials", "40",
+        "--quiet",
+        "tune",
+        "retrieval",
+        "--data",
+        &data,
+        "--trials",
+        "25",
     ];
-    arguments.push("--apply");
+    arguments.extend(["--parameter", "search.dense_weight", "--apply"]);
     home.run(arguments).ended(0);
     let merged = fs::read_to_string(home.path().join("eerag.toml")).unwrap();
+    let kept = merged.starts_with("# mine\n[search]\ndense_weight = 0.");
     assert!(
-        merged.starts_with("# mine\n[memory]\n") && merged.contains("top_k = 3"),
+        kept && merged.ends_with(" # by hand\n\n[turn]\ntop_k = 3\n"),
         "{merged}"
     );
     assert_ne!(merged, own);
@@ -129,14 +145,14 @@ fn an_applied_proposal_leaves_the_rest_of_the_file_alone() {
 fn mistakes_are_told_before_anything_is_searched() {
     let (home, data) = (Home::new(), data());
     for (wrong, said) in [
-        (["--parameter", "memory.dense_wait"], "tune parameters"),
+        (["--parameter", "search.dense_wait"], "tune parameters"),
         (
-            ["--parameter", "search.dense_weight"],
-            "no part of the suite memory reads",
+            ["--parameter", "memory.dense_weight"],
+            "no part of the suite retrieval reads",
         ),
-        (["--metric", "ndcg@10"], "recall@10"),
+        (["--metric", "any@5"], "ndcg@10"),
     ] {
-        let mut arguments = vec!["--quiet", "tune", "memory", "--data", &data];
+        let mut arguments = vec!["--quiet", "tune", "retrieval", "--data", &data];
         arguments.extend(wrong);
         let refused = home.run(arguments).ended(1);
         assert!(refused.err().contains(said), "{}", refused.err());

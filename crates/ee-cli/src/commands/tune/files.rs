@@ -4,38 +4,48 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use ee_tune::{
-    SearchSpace, SettingChange, TunableSettings, Tuned, TuningReport, merge_changes,
+    SearchSpace, SettingChange, TunableSettings, Tuned, TuningReport, TuningSubject, merge_changes,
     parameter_value, put_sections, tuned_text,
 };
 
 use crate::settings::{OWN_FILE, TUNED_FILE};
 use crate::workbench::Workbench;
 
-/// Every tunable setting in which the proposal differs from the settings in force, with what speaks
-/// for it. These are more than the proposal's changes when the search began elsewhere.
-pub(super) fn differences(in_force: &TunableSettings, tuned: &Tuned) -> Result<Vec<SettingChange>> {
+/// Every setting that the suite reads in which the proposal differs from the settings in force, with
+/// what speaks for it; the first one says what speaks for all. These are more than the proposal's
+/// changes when the search began elsewhere.
+pub(super) fn differences(
+    in_force: &TunableSettings,
+    tuned: &Tuned,
+    subject: &dyn TuningSubject,
+) -> Result<Vec<SettingChange>> {
     let space = SearchSpace::declared()?;
     let (from, to) = (
         space.values_of(in_force)?,
         space.values_of(&tuned.settings)?,
     );
     let verdict = &tuned.report.verdict;
-    let differing = to
-        .iter()
-        .filter(|(key, value)| from.get(*key) != Some(*value));
+    let differs = |key: &str, value| subject.reads(key) && from.get(key) != Some(value);
+    let differing = to.iter().filter(|(key, value)| differs(key, value));
     let change = |(key, value): (&String, &serde_json::Value)| {
         let known = verdict.changes.iter().find(|change| change.key == *key);
-        let evidence = known.map_or("what the search began with", |change| &change.evidence);
         SettingChange {
             key: key.clone(),
             from: from
                 .get(key)
                 .map_or_else(|| parameter_value(value), parameter_value),
             to: parameter_value(value),
-            evidence: format!("{evidence}. {} {}", tuned.report.title, verdict.reason),
+            evidence: known
+                .map_or("what the search began with", |known| &known.evidence)
+                .to_owned(),
         }
     };
-    Ok(differing.map(change).collect())
+    let mut changes: Vec<SettingChange> = differing.map(change).collect();
+    if let Some(first) = changes.first_mut() {
+        let (title, reason) = (&tuned.report.title, &verdict.reason);
+        first.evidence = format!("{}\n# {title}: {reason}", first.evidence);
+    }
+    Ok(changes)
 }
 
 /// Writes the changes to a file of their own, over what an earlier search left there.
@@ -47,7 +57,7 @@ pub(super) fn write(path: &Path, changes: &[SettingChange]) -> Result<()> {
 
 /// Writes whole sections, given as TOML, to the file of what was proposed.
 pub(super) fn write_section(path: &Path, sections: &str, report: &TuningReport) -> Result<()> {
-    let evidence = format!("{} {}", report.title, report.verdict.reason);
+    let evidence = format!("{}: {}", report.title, report.verdict.reason);
     let text = put_sections(&existing(path)?, sections, &evidence)
         .with_context(|| format!("{} is not TOML: delete it, or mend it", path.display()))?;
     save(path, &text)

@@ -112,7 +112,7 @@ pub(super) fn run(bench: &Workbench, suite: Suite, options: &Options) -> Result<
     };
     write_report(&options.out.join("report.html"), &tuned.report)?;
     write_report(&options.out.join("report.json"), &tuned.report)?;
-    let written = options.leave(bench, &tuned)?;
+    let written = options.leave(bench, &tuned, subject)?;
     if bench.json() {
         print_json(&tuned.report)?;
     } else {
@@ -199,11 +199,16 @@ impl Options {
     }
 
     /// Writes what was proposed; the file, where something was.
-    fn leave(&self, bench: &Workbench, tuned: &Tuned) -> Result<Option<PathBuf>> {
+    fn leave(
+        &self,
+        bench: &Workbench,
+        tuned: &Tuned,
+        subject: &dyn TuningSubject,
+    ) -> Result<Option<PathBuf>> {
         if tuned.report.verdict.decision != Decision::Proposed {
             return Ok(None);
         }
-        let shown = files::differences(&bench.settings().tunable(), tuned)?;
+        let shown = files::differences(&bench.settings().tunable(), tuned, subject)?;
         let path = if self.apply {
             files::apply(bench, &shown)?
         } else {

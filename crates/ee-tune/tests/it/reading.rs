@@ -9,6 +9,7 @@ use ee_tune::{
     MemoryDataset, MemorySubject, MemoryTuning, Preset, SearchSpace, ThreadDataset, ThreadTuning,
     TunableSettings, TuneError, TuningPlan, TuningSubject,
 };
+use km_core::Timestamp;
 
 use crate::support::{faq, fixtures, plan};
 
@@ -21,7 +22,15 @@ fn memory() -> MemoryTuning {
         index: &IndexConfig::default(),
         system: SearchSystem::Hybrid,
     };
-    let dataset = MemoryDataset::load(&fixtures().join("memory")).unwrap();
+    let mut dataset = MemoryDataset::load(&fixtures().join("memory")).unwrap();
+    for turns in dataset.conversations.values_mut() {
+        let first = turns[0].at.as_millisecond();
+        for turn in turns {
+            // Sessions weeks apart say nothing about hours of silence.
+            let since = (turn.at.as_millisecond() - first) / 50;
+            turn.at = Timestamp::from_millisecond(first + since).unwrap();
+        }
+    }
     MemoryTuning::prepare(subject, dataset).unwrap()
 }
 
