@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::super::{Objective, ObjectiveRole, Trial, TrialOutcome, TuningReport};
+use super::super::{Objective, ObjectiveRole, Trial, TrialOutcome, TuningReport, pareto_front};
 use super::chart::{Chart, Point};
 use super::number::number;
 
@@ -52,45 +52,33 @@ fn key() -> Markup {
 }
 
 fn figure(report: &TuningReport, quality: &Objective, cost: &Objective) -> Markup {
-    let on_front = |trial: &Trial| report.pareto_front.contains(&trial.number);
     let few = report.trials.len() <= MOST_WITH_INTERVALS;
+    // Of three objectives the front is a surface: the line joins what is best of these two alone.
+    let best = pareto_front(&report.trials, &[quality.clone(), cost.clone()]);
     let finished = report
         .trials
         .iter()
         .filter(|one| one.outcome == TrialOutcome::Finished);
-    let points: Vec<Point> = finished
+    let placed: Vec<(&Trial, f64, f64)> = finished
         .filter_map(|trial| {
             let (x, y) = (
-                *trial.objectives.get(&cost.name)?,
-                *trial.objectives.get(&quality.name)?,
+                trial.objectives.get(&cost.name)?,
+                trial.objectives.get(&quality.name)?,
             );
-            let is_default = trial.number == 0;
-            let front = on_front(trial);
-            Some(Point {
-                x,
-                y,
-                range: trial.intervals.get(&quality.name).copied().filter(|_| few),
-                class: match (is_default, front) {
-                    (true, _) => "default",
-                    (false, true) => "front",
-                    _ => "",
-                },
-                title: title(trial, quality, cost),
-                label: (is_default || front).then(|| label(trial)),
-            })
+            Some((trial, *x, *y))
         })
         .collect();
-    let mut line: Vec<(f64, f64)> = report
-        .trials
-        .iter()
-        .filter(|trial| on_front(trial))
-        .filter_map(|trial| {
-            Some((
-                *trial.objectives.get(&cost.name)?,
-                *trial.objectives.get(&quality.name)?,
-            ))
-        })
-        .collect();
+    let is_best = |trial: &Trial| best.contains(&trial.number);
+    let points = placed.iter().map(|(trial, x, y)| Point {
+        x: *x,
+        y: *y,
+        range: trial.intervals.get(&quality.name).copied().filter(|_| few),
+        class: class(trial, report),
+        title: title(trial, quality, cost),
+        label: (trial.number == 0 || is_best(trial)).then(|| label(trial)),
+    });
+    let line = placed.iter().filter(|(trial, _, _)| is_best(trial));
+    let mut line: Vec<(f64, f64)> = line.map(|(_, x, y)| (*x, *y)).collect();
     line.sort_by(|a, b| a.0.total_cmp(&b.0));
     let x_label = match cost.unit.as_str() {
         "" => cost.name.clone(),
@@ -101,15 +89,27 @@ fn figure(report: &TuningReport, quality: &Objective, cost: &Objective) -> Marku
         description: &description,
         x_label: &x_label,
         y_label: &quality.name,
-        points,
+        points: points.collect(),
         line,
         x_names: Vec::new(),
     };
     html! {
         figure {
             (chart.draw())
-            figcaption { (description) "." @if few { " Bars are 95% intervals over questions." } }
+            figcaption {
+                (description) "; the line joins the best at each cost."
+                @if few { " Bars are 95% intervals over questions." }
+            }
         }
+    }
+}
+
+fn class(trial: &Trial, report: &TuningReport) -> &'static str {
+    let on_front = report.pareto_front.contains(&trial.number);
+    match (trial.number == 0, on_front) {
+        (true, _) => "default",
+        (false, true) => "front",
+        (false, false) => "",
     }
 }
 
