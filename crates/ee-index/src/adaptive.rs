@@ -133,6 +133,11 @@ impl AdaptiveIndex {
             _ => {}
         }
     }
+
+    /// Bytes of memory that the index takes beside the vectors themselves.
+    pub fn bytes_beside_vectors(&self) -> usize {
+        self.collection.read().bytes_beside_vectors()
+    }
 }
 
 impl VectorIndex for AdaptiveIndex {

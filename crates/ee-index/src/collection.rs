@@ -68,6 +68,12 @@ impl Collection {
         })
     }
 
+    /// Bytes of memory beside the vectors themselves.
+    pub(crate) fn bytes_beside_vectors(&self) -> usize {
+        let finder = self.finder.as_ref();
+        self.vectors.bytes_of_keys() + finder.map_or(0, |finder| finder.bytes())
+    }
+
     pub(crate) fn cosines(
         &self,
         query: &[f32],

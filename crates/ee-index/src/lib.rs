@@ -42,3 +42,4 @@ pub use exact::ExactIndex;
 pub use file::FORMAT_VERSION;
 pub use hyperplane::HyperplaneLsh;
 pub use index::{Filter, Neighbour, VectorIndex};
+pub use kernels::instructions;

@@ -12,6 +12,14 @@ pub(crate) type Slot = u32;
 /// The most vectors that slots can number.
 const LIMIT: usize = Slot::MAX as usize;
 
+/// Evenly spread slots of a collection of `held`, with no period that the order of insertion may
+/// share: the multiples of the golden ratio, modulo 1.
+pub(crate) fn spread(count: usize, held: usize) -> impl Iterator<Item = Slot> {
+    const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+    let scale = move |number: u64| (u128::from(number.wrapping_mul(GOLDEN)) * held as u128) >> 64;
+    (0..count as u64).map(move |number| scale(number) as Slot)
+}
+
 /// Vectors under keys, one after the other.
 pub(crate) struct Vectors {
     dimension: usize,
@@ -64,6 +72,12 @@ impl Vectors {
 
     pub(crate) fn components(&self) -> &[f32] {
         &self.components
+    }
+
+    /// Bytes of memory that the keys and the way from them to the slots take.
+    pub(crate) fn bytes_of_keys(&self) -> usize {
+        let entry = size_of::<(u64, Slot)>() + 1;
+        self.keys.capacity() * size_of::<u64>() + self.slots.capacity() * entry
     }
 
     pub(crate) fn slot(&self, key: u64) -> Option<Slot> {

@@ -1,6 +1,6 @@
 //! Dividing a partition that has grown too large.
 
-use crate::kernels::dot;
+use super::centres::half_square;
 use crate::vectors::{Slot, Vectors};
 
 const ROUNDS: usize = 6;
@@ -27,11 +27,6 @@ pub(super) fn halve(vectors: &Vectors, slots: &[Slot]) -> Option<Halves> {
     both.then_some(Halves { centres, members })
 }
 
-/// Half the square of a centre's length: what a product with it must exceed to be nearer.
-pub(super) fn half_square(centre: &[f32]) -> f32 {
-    dot(centre, centre) / 2.0
-}
-
 fn farthest(vectors: &Vectors, slots: &[Slot], from: &[f32]) -> Option<Slot> {
     let distance = |slot: &Slot| half_square(vectors.vector(*slot)) - vectors.cosine(from, *slot);
     slots
@@ -49,7 +44,7 @@ fn divide(vectors: &Vectors, slots: &[Slot], centres: &[Vec<f32>; 2]) -> [Vec<Sl
     [left, right]
 }
 
-pub(super) fn mean(vectors: &Vectors, slots: &[Slot]) -> Vec<f32> {
+fn mean(vectors: &Vectors, slots: &[Slot]) -> Vec<f32> {
     let mut sum = vec![0.0; vectors.dimension()];
     for slot in slots {
         for (total, component) in sum.iter_mut().zip(vectors.vector(*slot)) {
