@@ -98,6 +98,7 @@ impl AdaptiveIndex {
             finder,
         };
         index.adapt();
+        index.collection.write().settle();
         Ok((index, loaded.sequence))
     }
 

@@ -40,7 +40,8 @@ impl Collection {
         self.settle();
     }
 
-    fn settle(&mut self) {
+    /// Lets the finder know that a batch of changes is complete.
+    pub(crate) fn settle(&mut self) {
         if let Some(finder) = &mut self.finder {
             finder.settle(&self.vectors);
         }

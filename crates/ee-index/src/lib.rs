@@ -20,6 +20,7 @@ mod adaptive;
 mod bytes;
 mod codes;
 mod collection;
+mod components;
 mod config;
 #[cfg(feature = "conformance")]
 pub mod conformance;

@@ -1,7 +1,8 @@
-//! The vectors of a collection, dense in memory.
+//! The vectors of a collection, one after the other.
 
 use rustc_hash::FxHashMap;
 
+use crate::components::Components;
 use crate::kernels::dot;
 use crate::{Filter, IndexError, Neighbour, nearest::Nearest};
 
@@ -24,7 +25,7 @@ pub(crate) fn spread(count: usize, held: usize) -> impl Iterator<Item = Slot> {
 pub(crate) struct Vectors {
     dimension: usize,
     keys: Vec<u64>,
-    components: Vec<f32>,
+    components: Components,
     slots: FxHashMap<u64, Slot>,
 }
 
@@ -33,23 +34,24 @@ impl Vectors {
         Self {
             dimension,
             keys: Vec::new(),
-            components: Vec::new(),
+            components: Components::default(),
             slots: FxHashMap::default(),
         }
     }
 
-    /// From `keys` and their vectors one after the other; `None` if the lengths do not agree, a
+    /// From `keys` and the components of their vectors; `None` if the lengths do not agree, a
     /// key repeats or a component is not finite.
     pub(crate) fn from_parts(
         dimension: usize,
         keys: Vec<u64>,
-        components: Vec<f32>,
+        components: Components,
     ) -> Option<Self> {
         let numbered = (0..).zip(&keys).map(|(slot, key)| (*key, slot));
         let slots: FxHashMap<u64, Slot> = numbered.collect();
         let complete = keys.len().checked_mul(dimension) == Some(components.len());
         let sound = complete && slots.len() == keys.len() && keys.len() <= LIMIT;
-        let finite = sound && components.iter().all(|component| component.is_finite());
+        let finite = |part: &[f32]| part.iter().all(|component| component.is_finite());
+        let finite = sound && components.parts().into_iter().all(finite);
         finite.then_some(Self {
             dimension,
             keys,
@@ -70,7 +72,7 @@ impl Vectors {
         &self.keys
     }
 
-    pub(crate) fn components(&self) -> &[f32] {
+    pub(crate) fn components(&self) -> &Components {
         &self.components
     }
 
@@ -92,9 +94,8 @@ impl Vectors {
     /// The vector in a slot; empty outside the collection.
     pub(crate) fn vector(&self, slot: Slot) -> &[f32] {
         let start = slot as usize * self.dimension;
-        self.components
-            .get(start..start + self.dimension)
-            .unwrap_or_default()
+        let found = self.components.get(start, self.dimension);
+        found.unwrap_or_default()
     }
 
     /// Whether a vector may enter or be searched for.
@@ -126,14 +127,12 @@ impl Vectors {
     pub(crate) fn put(&mut self, key: u64, vector: &[f32]) -> Option<Slot> {
         if let Some(slot) = self.slot(key) {
             let start = slot as usize * self.dimension;
-            if let Some(place) = self.components.get_mut(start..start + self.dimension) {
-                place.copy_from_slice(vector);
-            }
+            self.components.replace(start, vector);
             return Some(slot);
         }
         let slot = self.keys.len() as Slot;
         self.keys.push(key);
-        self.components.extend_from_slice(vector);
+        self.components.push(vector);
         self.slots.insert(key, slot);
         None
     }
@@ -145,10 +144,8 @@ impl Vectors {
         if let Some(moved) = self.keys.get(slot as usize) {
             self.slots.insert(*moved, slot);
         }
-        let last = self.keys.len() * self.dimension;
         let start = slot as usize * self.dimension;
-        self.components.copy_within(last.., start);
-        self.components.truncate(last);
+        self.components.swap_remove(start, self.dimension);
         Some(slot)
     }
 

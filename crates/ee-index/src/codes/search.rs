@@ -82,21 +82,29 @@ impl CodedPartitions {
             reaches.select_nth_unstable_by(first, |a, b| b.most.total_cmp(&a.most));
         }
         let mut later = reaches.split_off(first);
-        let mut look = |reaches: &mut Vec<Reach>, nearest: &mut NearestEstimates| {
-            reaches.sort_unstable_by(|a, b| b.most.total_cmp(&a.most));
-            let within = |reach: &&Reach, nearest: &NearestEstimates| reach.most >= nearest.kth();
-            for reach in reaches.iter() {
-                if !within(&reach, nearest) {
-                    break;
-                }
-                self.scan(reach.number, query, vectors, filter, nearest);
-            }
-        };
-        look(&mut reaches, &mut nearest);
+        self.look(reaches, query, vectors, filter, &mut nearest);
         let kth = nearest.kth();
         later.retain(|reach| reach.most >= kth);
-        look(&mut later, &mut nearest);
+        self.look(later, query, vectors, filter, &mut nearest);
         nearest.into_sorted()
+    }
+
+    /// Looks at partitions, the most promising first, while they may hold one of the nearest.
+    fn look(
+        &self,
+        mut reaches: Vec<Reach>,
+        query: &Prepared,
+        vectors: &Vectors,
+        filter: Option<Filter<'_>>,
+        nearest: &mut NearestEstimates,
+    ) {
+        reaches.sort_unstable_by(|a, b| b.most.total_cmp(&a.most));
+        for reach in reaches {
+            if reach.most < nearest.kth() {
+                break;
+            }
+            self.scan(reach.number, query, vectors, filter, nearest);
+        }
     }
 
     fn reaches(&self, query: &Prepared, reach: f32) -> Vec<Reach> {
