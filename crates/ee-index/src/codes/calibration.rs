@@ -5,8 +5,7 @@
 pub(super) struct Effort {
     /// Up to this rank.
     pub(super) rank: usize,
-    /// A partition is looked at if its centre's product with the query and this many times its
-    /// spread reach the estimate of that rank.
+    /// Partitions are looked at whose nearness is this much below the nearest one's, or less.
     pub(super) reach: f32,
     /// Vectors are compared exactly whose estimate is less than this below that of the rank.
     pub(super) margin: f32,
@@ -17,7 +16,7 @@ impl Effort {
     pub(super) fn everything(rank: usize) -> Self {
         Self {
             rank,
-            reach: f32::MAX,
+            reach: f32::INFINITY,
             margin: f32::INFINITY,
         }
     }
@@ -26,7 +25,7 @@ impl Effort {
 /// What it takes to find one true neighbour of a query.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Finding {
-    /// The least reach with which its partition is looked at.
+    /// How much the nearness of its partition is below the nearest one's.
     pub(super) reach: f32,
     /// How much its estimate is below that of the rank; less than 0 if it is above.
     pub(super) margin: f32,

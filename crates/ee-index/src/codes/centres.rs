@@ -89,13 +89,20 @@ impl Centres {
             .collect()
     }
 
-    /// The number of the centre with the least distance, 0 if there is none.
+    /// The nearness of every centre, given the products with them: the product less half the
+    /// square of the centre's length, which falls with the distance.
+    pub(super) fn nearness<'a>(&'a self, products: &'a [f32]) -> impl Iterator<Item = f32> + 'a {
+        let pairs = products.iter().zip(&self.half_squares);
+        pairs.map(|(product, half_square)| product - half_square)
+    }
+
+    /// The number of the nearest centre, 0 if there is none.
     pub(super) fn nearest(&self, rotated: &[f32]) -> usize {
         let products = self.products(rotated);
         let mut best = (f32::NEG_INFINITY, 0);
-        for ((product, half_square), number) in products.iter().zip(&self.half_squares).zip(0..) {
-            if product - half_square > best.0 {
-                best = (product - half_square, number);
+        for (nearness, number) in self.nearness(&products).zip(0..) {
+            if nearness > best.0 {
+                best = (nearness, number);
             }
         }
         best.1

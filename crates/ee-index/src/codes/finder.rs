@@ -15,7 +15,7 @@ use crate::{Filter, IndexConfig, Neighbour};
 const SMALLEST_LIMIT: usize = 64;
 /// Beyond, it may have this many times the square root of the collection: the cost of comparing
 /// with the centres and that of scanning partitions grow alike.
-const LIMIT_FACTOR: f64 = 0.5;
+const LIMIT_FACTOR: f64 = 0.25;
 /// A partition over its limit is tried whenever it has grown by this many: one whose vectors are
 /// all equal cannot be split.
 const SPLIT_EVERY: usize = 16;
@@ -59,7 +59,7 @@ impl CodedPartitions {
     }
 
     /// Adds a partition around a rotated centre and returns its number.
-    fn open(&mut self, centre: &[f32]) -> usize {
+    pub(super) fn open(&mut self, centre: &[f32]) -> usize {
         self.centres.push(centre);
         self.partitions.push(Partition::new(self.rotation.width()));
         self.partitions.len() - 1
@@ -74,7 +74,7 @@ impl CodedPartitions {
     }
 
     /// Appends a rotated vector to a partition.
-    fn put(&mut self, number: usize, slot: Slot, rotated: &[f32]) {
+    pub(super) fn put(&mut self, number: usize, slot: Slot, rotated: &[f32]) {
         let code = Code::new(rotated, self.centres.get(number));
         let Some(partition) = self.partitions.get_mut(number) else {
             return;

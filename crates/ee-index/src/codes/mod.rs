@@ -20,6 +20,7 @@ mod measure;
 mod nearest_estimates;
 mod partition;
 mod query;
+mod refine;
 mod rotation;
 mod search;
 mod split;

@@ -1,7 +1,7 @@
 //! The vectors around one centre, as codes in blocks.
 
 use super::code::Code;
-use crate::kernels::{BLOCK, Block, Estimator, estimates};
+use crate::kernels::{BLOCK, Block, Estimator, estimates, prefetch};
 use crate::vectors::Slot;
 
 /// The numbers of a block of codes.
@@ -31,8 +31,6 @@ pub(super) struct Partition {
     /// Blocks of 32 codes: row by row, one byte per code.
     pub(super) rows: Vec<u8>,
     pub(super) numbers: Vec<BlockNumbers>,
-    /// The sum of the scales.
-    scales: f64,
 }
 
 impl Partition {
@@ -43,7 +41,6 @@ impl Partition {
             len: 0,
             rows: Vec::new(),
             numbers: Vec::new(),
-            scales: 0.0,
         }
     }
 
@@ -54,11 +51,9 @@ impl Partition {
         rows: Vec<u8>,
         numbers: Vec<BlockNumbers>,
     ) -> Self {
-        let scales = numbers.iter().flat_map(|block| block.scales);
         Self {
             code_bytes: width / 8,
             len,
-            scales: scales.take(len).map(f64::from).sum(),
             rows,
             numbers,
         }
@@ -71,11 +66,6 @@ impl Partition {
     pub(super) fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
         let all = self.numbers.iter().flat_map(|block| block.slots);
         all.take(self.len)
-    }
-
-    /// The mean scale of the codes, which grows like the distance of the vectors from the centre.
-    pub(super) fn spread(&self) -> f32 {
-        (self.scales / self.len.max(1) as f64) as f32
     }
 
     /// Appends a code and returns its position.
@@ -116,7 +106,6 @@ impl Partition {
             block.scales.get_mut(lane),
             block.slots.get_mut(lane),
         ) {
-            self.scales += f64::from(code.scale) - f64::from(*scale);
             (*offset, *scale, *held) = (code.offset, code.scale, slot);
         }
     }
@@ -155,6 +144,12 @@ impl Partition {
         if let Some(held) = block.and_then(|block| block.slots.get_mut(position % BLOCK)) {
             *held = slot;
         }
+    }
+
+    /// Brings the first codes near.
+    pub(super) fn prefetch(&self) {
+        prefetch(self.rows.get(..self.block_bytes()).unwrap_or_default());
+        prefetch(self.numbers.get(..1).unwrap_or_default());
     }
 
     /// Calls `visit` with an estimate of the cosine and the slot of every vector whose estimate

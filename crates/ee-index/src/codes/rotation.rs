@@ -14,6 +14,7 @@ const ROUNDS: usize = 3;
 
 /// Rotates vectors into a space of a multiple of 64 dimensions, keeping inner products.
 pub(super) struct Rotation {
+    dimension: usize,
     width: usize,
     /// The largest power of two up to the width.
     span: usize,
@@ -33,6 +34,7 @@ impl Rotation {
             }
         };
         Self {
+            dimension,
             width,
             span: 1 << width.ilog2(),
             signs: std::iter::repeat_with(sign).take(ROUNDS * width).collect(),
@@ -58,6 +60,22 @@ impl Rotation {
             }
         }
         rotated
+    }
+
+    /// The vector whose rotation this is.
+    pub(super) fn undo(&self, rotated: &[f32]) -> Vec<f32> {
+        let mut vector = rotated.to_vec();
+        for signs in self.signs.chunks_exact(self.width).rev() {
+            if self.span < self.width {
+                self.transform(vector.get_mut(self.width - self.span..));
+            }
+            self.transform(vector.get_mut(..self.span));
+            for (component, sign) in vector.iter_mut().zip(signs) {
+                *component *= sign;
+            }
+        }
+        vector.truncate(self.dimension);
+        vector
     }
 
     /// The normalised transform of a part of `span` coordinates.
@@ -115,6 +133,19 @@ mod tests {
                 assert!((rotated - dot(&pair[0], &pair[1])).abs() < 1e-5);
             }
             assert_eq!(rotation.apply(&vectors[0]).len(), width);
+        }
+    }
+
+    #[test]
+    fn a_rotation_can_be_undone() {
+        for dimension in [64, 100, 384] {
+            let rotation = Rotation::new(dimension, 42);
+            for vector in clustered(5, dimension, 5, 2) {
+                let back = rotation.undo(&rotation.apply(&vector));
+                assert_eq!(back.len(), dimension);
+                let mut pairs = vector.iter().zip(&back);
+                assert!(pairs.all(|(a, b)| (a - b).abs() < 1e-5));
+            }
         }
     }
 

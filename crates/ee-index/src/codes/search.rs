@@ -9,16 +9,12 @@ use crate::nearest::Nearest;
 use crate::vectors::{Slot, Vectors, spread};
 use crate::{Filter, Neighbour};
 
-/// These many partitions are looked at before the others are chosen by what was found in them.
-const FIRST: usize = 12;
 /// Under a filter that admits fewer, comparing with those is faster: a part of the collection.
 const SMALLEST_ADMITTED: f64 = 0.01;
 /// Of the k that are asked for: searches that want more of the collection compare with all.
 const LARGEST_PART: usize = 8;
 /// Keys that are shown to a filter to estimate the part that it admits.
 const FILTER_SAMPLES: usize = 400;
-/// Of a partition whose vectors all equal its centre.
-const LEAST_SPREAD: f32 = 1e-6;
 /// Vectors ahead of the one that is compared are asked for.
 const AHEAD: usize = 3;
 
@@ -27,12 +23,6 @@ pub(super) struct Prepared {
     table: QueryTable,
     /// With the centres.
     pub(super) products: Vec<f32>,
-}
-
-/// A partition and the most that an estimate in it is expected to reach.
-struct Reach {
-    most: f32,
-    number: usize,
 }
 
 impl CodedPartitions {
@@ -58,7 +48,10 @@ impl CodedPartitions {
         if k == 0 || admitted < SMALLEST_ADMITTED || rank > vectors.len() / LARGEST_PART {
             return vectors.scan(query, k, filter);
         }
-        let effort = self.effort(rank);
+        let effort = match filter {
+            None => self.effort(rank),
+            Some(_) => self.effort_under_a_filter(rank),
+        };
         let found = self.estimates(&self.prepare(query), vectors, k, &effort, filter);
         if found.len() < k {
             return vectors.scan(query, k, filter);
@@ -76,48 +69,27 @@ impl CodedPartitions {
         filter: Option<Filter<'_>>,
     ) -> Vec<(f32, Slot)> {
         let mut nearest = NearestEstimates::new(k, effort.margin);
-        let mut reaches = self.reaches(query, effort.reach);
-        let first = FIRST.min(reaches.len());
-        if first < reaches.len() {
-            reaches.select_nth_unstable_by(first, |a, b| b.most.total_cmp(&a.most));
+        let order = self.order(query, effort.reach);
+        let mut ahead = order.iter().skip(1);
+        for number in &order {
+            if let Some(next) = ahead.next().and_then(|next| self.partitions.get(*next)) {
+                next.prefetch();
+            }
+            self.scan(*number, query, vectors, filter, &mut nearest);
         }
-        let mut later = reaches.split_off(first);
-        self.look(reaches, query, vectors, filter, &mut nearest);
-        let kth = nearest.kth();
-        later.retain(|reach| reach.most >= kth);
-        self.look(later, query, vectors, filter, &mut nearest);
         nearest.into_sorted()
     }
 
-    /// Looks at partitions, the most promising first, while they may hold one of the nearest.
-    fn look(
-        &self,
-        mut reaches: Vec<Reach>,
-        query: &Prepared,
-        vectors: &Vectors,
-        filter: Option<Filter<'_>>,
-        nearest: &mut NearestEstimates,
-    ) {
-        reaches.sort_unstable_by(|a, b| b.most.total_cmp(&a.most));
-        for reach in reaches {
-            if reach.most < nearest.kth() {
-                break;
-            }
-            self.scan(reach.number, query, vectors, filter, nearest);
-        }
-    }
-
-    fn reaches(&self, query: &Prepared, reach: f32) -> Vec<Reach> {
-        let spreads = self
-            .partitions
-            .iter()
-            .map(|partition| partition.spread().max(LEAST_SPREAD));
-        let terms = query.products.iter().zip(spreads).zip(0..);
-        let reaches = terms.map(|((product, spread), number)| Reach {
-            most: product + reach * spread,
-            number,
-        });
-        reaches.collect()
+    /// The partitions within reach of the nearest, nearest first.
+    fn order(&self, query: &Prepared, reach: f32) -> Vec<usize> {
+        let nearness: Vec<f32> = self.centres.nearness(&query.products).collect();
+        let best = nearness.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let within = (0..)
+            .zip(nearness)
+            .filter(|(_, near)| *near >= best - reach);
+        let mut within: Vec<(usize, f32)> = within.collect();
+        within.sort_unstable_by(|a, b| b.1.total_cmp(&a.1));
+        within.into_iter().map(|(number, _)| number).collect()
     }
 
     fn scan(
@@ -140,6 +112,14 @@ impl CodedPartitions {
             }
             nearest.bar()
         });
+    }
+
+    /// What a filter admits may lie far from the query: all partitions are looked at.
+    fn effort_under_a_filter(&self, rank: usize) -> Effort {
+        Effort {
+            reach: f32::INFINITY,
+            ..self.effort(rank)
+        }
     }
 
     /// How far to look for the neighbours up to a rank: what was measured for the next lower and

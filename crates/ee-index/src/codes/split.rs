@@ -44,7 +44,7 @@ fn divide(vectors: &Vectors, slots: &[Slot], centres: &[Vec<f32>; 2]) -> [Vec<Sl
     [left, right]
 }
 
-fn mean(vectors: &Vectors, slots: &[Slot]) -> Vec<f32> {
+pub(super) fn mean(vectors: &Vectors, slots: &[Slot]) -> Vec<f32> {
     let mut sum = vec![0.0; vectors.dimension()];
     for slot in slots {
         for (total, component) in sum.iter_mut().zip(vectors.vector(*slot)) {
