@@ -5,7 +5,6 @@
 
 use super::centres::Centres;
 use super::finder::CodedPartitions;
-use super::partition::Partition;
 use crate::kernels::dot;
 use crate::vectors::{Slot, Vectors};
 
@@ -93,6 +92,7 @@ fn nearest(candidates: &[Candidate], vector: &[f32]) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::IndexConfig;
+    use crate::codes::partition::Partition;
     use crate::conformance::clustered;
     use crate::finder::Finder;
 

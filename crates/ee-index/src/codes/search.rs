@@ -50,7 +50,7 @@ impl CodedPartitions {
         }
         let effort = match filter {
             None => self.effort(rank),
-            Some(_) => self.effort_under_a_filter(rank),
+            Some(_) => self.effort_under_a_filter(),
         };
         let found = self.estimates(&self.prepare(query), vectors, k, &effort, filter);
         if found.len() < k {
@@ -114,11 +114,14 @@ impl CodedPartitions {
         });
     }
 
-    /// What a filter admits may lie far from the query: all partitions are looked at.
-    fn effort_under_a_filter(&self, rank: usize) -> Effort {
+    /// What a filter admits may lie far from the query: all partitions are looked at. It may also
+    /// lie apart, so that estimates mislead more than among neighbours of all kinds: the largest
+    /// margin of any rank is taken, which is that of the first few.
+    fn effort_under_a_filter(&self) -> Effort {
+        let margins = self.efforts.iter().map(|effort| effort.margin);
         Effort {
-            reach: f32::INFINITY,
-            ..self.effort(rank)
+            margin: margins.reduce(f32::max).unwrap_or(f32::INFINITY),
+            ..Effort::everything(0)
         }
     }
 

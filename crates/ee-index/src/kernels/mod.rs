@@ -4,6 +4,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(feature = "conformance")]
+pub(crate) mod forms;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
