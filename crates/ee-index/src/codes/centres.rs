@@ -129,7 +129,9 @@ mod tests {
     fn products_by_bytes_are_near_the_exact_ones() {
         let vectors = clustered(50, 128, 50, 3);
         let mut centres = Centres::new(128);
-        vectors.iter().for_each(|vector| centres.push(vector));
+        for vector in &vectors {
+            centres.push(vector);
+        }
         for (number, vector) in vectors.iter().enumerate() {
             let products = centres.products(vector);
             for (product, other) in products.iter().zip(&vectors) {
@@ -143,7 +145,9 @@ mod tests {
     fn the_last_centre_takes_the_place_of_one_that_goes() {
         let vectors = clustered(3, 64, 3, 4);
         let mut centres = Centres::new(64);
-        vectors.iter().for_each(|vector| centres.push(vector));
+        for vector in &vectors {
+            centres.push(vector);
+        }
         centres.swap_remove(0);
         assert_eq!((centres.len(), centres.get(0)), (2, vectors[2].as_slice()));
         centres.set(1, &vectors[0]);

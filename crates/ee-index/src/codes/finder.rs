@@ -15,7 +15,7 @@ use crate::{Filter, IndexConfig, Neighbour};
 const SMALLEST_LIMIT: usize = 64;
 /// Beyond, it may have this many times the square root of the collection: the cost of comparing
 /// with the centres and that of scanning partitions grow alike.
-const LIMIT_FACTOR: f64 = 0.25;
+const LIMIT_FACTOR: f64 = 0.5;
 /// A partition over its limit is tried whenever it has grown by this many: one whose vectors are
 /// all equal cannot be split.
 const SPLIT_EVERY: usize = 16;

@@ -52,9 +52,7 @@ impl CodedPartitions {
     /// The more of what it takes with the samples' nearest and without them.
     fn measured(&self, rank: usize, samples: &[Sample]) -> Effort {
         let [with, without] = [0, COPIES].map(|copies| {
-            let findings = samples
-                .iter()
-                .map(|sample| self.findings(sample, copies, rank));
+            let findings = samples.iter().map(|sample| sample.findings(copies, rank));
             effort(rank, &findings.collect::<Vec<_>>(), self.recall)
         });
         Effort {
@@ -112,22 +110,6 @@ impl CodedPartitions {
         }
         nearness
     }
-
-    /// What it takes to find the neighbours up to a rank, if the nearest `copies` were not there.
-    fn findings(&self, sample: &Sample, copies: usize, rank: usize) -> Vec<Finding> {
-        let rest = sample.nearest.get(copies..).unwrap_or_default();
-        let mut estimates: Vec<f32> = rest.iter().map(|near| near.estimate).collect();
-        estimates.sort_unstable_by(|a, b| b.total_cmp(a));
-        let Some(kth) = estimates.get(rank - 1).copied() else {
-            return Vec::new();
-        };
-        let best = sample.best_nearness(copies);
-        let finding = |near: &Near| Finding {
-            reach: (best - sample.nearness_of(near)).max(0.0),
-            margin: kth - near.estimate,
-        };
-        rest.iter().take(rank).map(finding).collect()
-    }
 }
 
 /// A stored vector as a query.
@@ -139,6 +121,22 @@ struct Sample {
 }
 
 impl Sample {
+    /// What it takes to find the neighbours up to a rank, if the nearest `copies` were not there.
+    fn findings(&self, copies: usize, rank: usize) -> Vec<Finding> {
+        let rest = self.nearest.get(copies..).unwrap_or_default();
+        let mut estimates: Vec<f32> = rest.iter().map(|near| near.estimate).collect();
+        estimates.sort_unstable_by(|a, b| b.total_cmp(a));
+        let Some(kth) = estimates.get(rank - 1).copied() else {
+            return Vec::new();
+        };
+        let best = self.best_nearness(copies);
+        let finding = |near: &Near| Finding {
+            reach: (best - self.nearness_of(near)).max(0.0),
+            margin: kth - near.estimate,
+        };
+        rest.iter().take(rank).map(finding).collect()
+    }
+
     fn nearness_of(&self, near: &Near) -> f32 {
         let found = self.nearness.get(near.partition).copied();
         found.unwrap_or(f32::NEG_INFINITY)

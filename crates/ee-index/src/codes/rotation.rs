@@ -111,10 +111,19 @@ fn hadamard(values: &mut [f32]) {
 }
 
 fn hadamard_of_eight(values: &mut [f32; LANES]) {
-    let [a, b, c, d, e, f, g, h] = *values;
-    let [a, b, c, d, e, f, g, h] = [a + e, b + f, c + g, d + h, a - e, b - f, c - g, d - h];
-    let [a, b, c, d, e, f, g, h] = [a + c, b + d, a - c, b - d, e + g, f + h, e - g, f - h];
-    *values = [a + b, a - b, c + d, c - d, e + f, e - f, g + h, g - h];
+    let [v0, v1, v2, v3, v4, v5, v6, v7] = *values;
+    let (sums, differences) = (
+        hadamard_of_four([v0 + v4, v1 + v5, v2 + v6, v3 + v7]),
+        hadamard_of_four([v0 - v4, v1 - v5, v2 - v6, v3 - v7]),
+    );
+    let (front, back) = values.split_at_mut(LANES / 2);
+    front.copy_from_slice(&sums);
+    back.copy_from_slice(&differences);
+}
+
+fn hadamard_of_four([v0, v1, v2, v3]: [f32; 4]) -> [f32; 4] {
+    let (s0, s1, d0, d1) = (v0 + v2, v1 + v3, v0 - v2, v1 - v3);
+    [s0 + s1, s0 - s1, d0 + d1, d0 - d1]
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ impl MappedFloats {
         let bytes = map
             .get(start..)?
             .get(..count.checked_mul(size_of::<f32>())?)?;
-        let aligned = bytes.as_ptr().cast::<f32>().is_aligned();
+        let aligned = bytes.as_ptr().addr().is_multiple_of(align_of::<f32>());
         (MAPS && aligned).then_some(Self { map, start, count })
     }
 
