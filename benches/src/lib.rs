@@ -7,6 +7,7 @@ pub mod corpus;
 pub mod machine;
 pub mod models;
 pub mod prepared;
+pub mod python;
 pub mod statistics;
 
 use std::path::{Path, PathBuf};

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
-use benches::{models, prepared_folder, workspace_root};
+use benches::python::{environment, read_floats, run, script};
+use benches::{models, prepared_folder};
 use ee_embed::{EmbedConfig, EmbedderFiles, WeightsFile};
 use serde_json::Value;
 
@@ -34,7 +35,7 @@ impl Baseline {
     pub(crate) fn start(chunks: &[String], window: usize) -> Result<Self> {
         let folder = prepared_folder("bench-data/embed");
         std::fs::create_dir_all(&folder)?;
-        let python = environment()?;
+        let python = environment("bench-venv", &PACKAGES)?;
         let files = models::fetched(&EmbedConfig::default().model)?;
         let model = onnx_file(&files, &python, &folder)?;
         let (texts, vectors) = (folder.join("chunks.json"), folder.join("vectors.f32"));
@@ -78,16 +79,8 @@ impl Baseline {
 
     /// The vectors of the last run.
     pub(crate) fn vectors(&self, dimension: usize) -> Result<Vec<Vec<f32>>> {
-        let bytes = std::fs::read(&self.vectors)?;
-        let (values, rest) = bytes.as_chunks::<4>();
-        ensure!(
-            rest.is_empty() && values.len() % dimension == 0,
-            "vectors cut short"
-        );
-        let values: Vec<f32> = values
-            .iter()
-            .map(|value| f32::from_le_bytes(*value))
-            .collect();
+        let values = read_floats(&self.vectors)?;
+        ensure!(values.len() % dimension == 0, "vectors cut short");
         Ok(values.chunks(dimension).map(<[f32]>::to_vec).collect())
     }
 
@@ -107,33 +100,6 @@ impl Drop for Baseline {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-fn script(name: &str) -> PathBuf {
-    workspace_root().join("benches/python").join(name)
-}
-
-/// The interpreter of a virtual environment with the packages.
-fn environment() -> Result<PathBuf> {
-    let folder = prepared_folder("bench-venv");
-    let scripts = if cfg!(windows) {
-        "Scripts/python.exe"
-    } else {
-        "bin/python"
-    };
-    let python = folder.join(scripts);
-    let ready = folder.join("ready");
-    let wanted = PACKAGES.join(" ");
-    if std::fs::read_to_string(&ready).is_ok_and(|found| found == wanted) {
-        return Ok(python);
-    }
-    eprintln!("making a Python environment with {wanted}");
-    run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-    run(Command::new(&python)
-        .args(["-m", "pip", "install", "--quiet"])
-        .args(PACKAGES))?;
-    std::fs::write(ready, wanted)?;
-    Ok(python)
 }
 
 /// The same fp32 weights as an exported graph: the model's own file where it is one, else the
@@ -157,13 +123,4 @@ fn onnx_file(files: &EmbedderFiles, python: &Path, folder: &Path) -> Result<Path
         .args([&exported, weights, &unfinished]))?;
     std::fs::rename(&unfinished, &output)?;
     Ok(output)
-}
-
-fn run(command: &mut Command) -> Result<()> {
-    let shown = format!("{command:?}").replace('"', "");
-    let status = command
-        .status()
-        .with_context(|| format!("cannot start `{shown}`"))?;
-    ensure!(status.success(), "`{shown}` ended with {status}");
-    Ok(())
 }

@@ -98,6 +98,7 @@ impl AdaptiveIndex {
             finder,
         };
         index.adapt();
+        index.collection.write().settle();
         Ok((index, loaded.sequence))
     }
 
@@ -132,6 +133,11 @@ impl AdaptiveIndex {
             true if held <= self.config.exact_up_to / 2 => collection.finder = None,
             _ => {}
         }
+    }
+
+    /// Bytes of memory that the index takes beside the vectors themselves.
+    pub fn bytes_beside_vectors(&self) -> usize {
+        self.collection.read().bytes_beside_vectors()
     }
 }
 

@@ -40,7 +40,8 @@ impl Collection {
         self.settle();
     }
 
-    fn settle(&mut self) {
+    /// Lets the finder know that a batch of changes is complete.
+    pub(crate) fn settle(&mut self) {
         if let Some(finder) = &mut self.finder {
             finder.settle(&self.vectors);
         }
@@ -66,6 +67,12 @@ impl Collection {
             Some(finder) => finder.search(&self.vectors, query, k, filter),
             None => self.vectors.scan(query, k, filter),
         })
+    }
+
+    /// Bytes of memory beside the vectors themselves.
+    pub(crate) fn bytes_beside_vectors(&self) -> usize {
+        let finder = self.finder.as_ref();
+        self.vectors.bytes_of_keys() + finder.map_or(0, |finder| finder.bytes())
     }
 
     pub(crate) fn cosines(

@@ -1,4 +1,5 @@
-//! What every index must do, as a suite for tests, and the measure of recall.
+//! What every index must do, as a suite for tests, the measure of recall, and the inner loops for
+//! benchmarks.
 //!
 //! ```
 //! use ee_index::{ExactIndex, conformance};
@@ -16,6 +17,7 @@
 
 use std::collections::BTreeSet;
 
+pub use crate::kernels::forms::{Form, forms};
 use crate::{IndexError, Neighbour, VectorIndex};
 
 /// Makes an empty index of vectors of the given dimension.

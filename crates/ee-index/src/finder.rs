@@ -23,6 +23,9 @@ pub(crate) trait Finder: Send + Sync {
         Vec::new()
     }
 
+    /// Bytes of memory that the finder takes.
+    fn bytes(&self) -> usize;
+
     /// The nearest among those that the filter admits, best first: `k` of them when `k` match.
     fn search(
         &self,

@@ -20,6 +20,7 @@ mod adaptive;
 mod bytes;
 mod codes;
 mod collection;
+mod components;
 mod config;
 #[cfg(feature = "conformance")]
 pub mod conformance;
@@ -42,3 +43,4 @@ pub use exact::ExactIndex;
 pub use file::FORMAT_VERSION;
 pub use hyperplane::HyperplaneLsh;
 pub use index::{Filter, Neighbour, VectorIndex};
+pub use kernels::instructions;

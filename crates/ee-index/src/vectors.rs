@@ -1,7 +1,8 @@
-//! The vectors of a collection, dense in memory.
+//! The vectors of a collection, one after the other.
 
 use rustc_hash::FxHashMap;
 
+use crate::components::Components;
 use crate::kernels::dot;
 use crate::{Filter, IndexError, Neighbour, nearest::Nearest};
 
@@ -12,11 +13,19 @@ pub(crate) type Slot = u32;
 /// The most vectors that slots can number.
 const LIMIT: usize = Slot::MAX as usize;
 
+/// Evenly spread slots of a collection of `held`, with no period that the order of insertion may
+/// share: the multiples of the golden ratio, modulo 1.
+pub(crate) fn spread(count: usize, held: usize) -> impl Iterator<Item = Slot> {
+    const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+    let scale = move |number: u64| (u128::from(number.wrapping_mul(GOLDEN)) * held as u128) >> 64;
+    (0..count as u64).map(move |number| scale(number) as Slot)
+}
+
 /// Vectors under keys, one after the other.
 pub(crate) struct Vectors {
     dimension: usize,
     keys: Vec<u64>,
-    components: Vec<f32>,
+    components: Components,
     slots: FxHashMap<u64, Slot>,
 }
 
@@ -25,23 +34,24 @@ impl Vectors {
         Self {
             dimension,
             keys: Vec::new(),
-            components: Vec::new(),
+            components: Components::default(),
             slots: FxHashMap::default(),
         }
     }
 
-    /// From `keys` and their vectors one after the other; `None` if the lengths do not agree, a
+    /// From `keys` and the components of their vectors; `None` if the lengths do not agree, a
     /// key repeats or a component is not finite.
     pub(crate) fn from_parts(
         dimension: usize,
         keys: Vec<u64>,
-        components: Vec<f32>,
+        components: Components,
     ) -> Option<Self> {
         let numbered = (0..).zip(&keys).map(|(slot, key)| (*key, slot));
         let slots: FxHashMap<u64, Slot> = numbered.collect();
         let complete = keys.len().checked_mul(dimension) == Some(components.len());
         let sound = complete && slots.len() == keys.len() && keys.len() <= LIMIT;
-        let finite = sound && components.iter().all(|component| component.is_finite());
+        let finite = |part: &[f32]| part.iter().all(|component| component.is_finite());
+        let finite = sound && components.parts().into_iter().all(finite);
         finite.then_some(Self {
             dimension,
             keys,
@@ -62,8 +72,14 @@ impl Vectors {
         &self.keys
     }
 
-    pub(crate) fn components(&self) -> &[f32] {
+    pub(crate) fn components(&self) -> &Components {
         &self.components
+    }
+
+    /// Bytes of memory that the keys and the way from them to the slots take.
+    pub(crate) fn bytes_of_keys(&self) -> usize {
+        let entry = size_of::<(u64, Slot)>() + 1;
+        self.keys.capacity() * size_of::<u64>() + self.slots.capacity() * entry
     }
 
     pub(crate) fn slot(&self, key: u64) -> Option<Slot> {
@@ -78,9 +94,8 @@ impl Vectors {
     /// The vector in a slot; empty outside the collection.
     pub(crate) fn vector(&self, slot: Slot) -> &[f32] {
         let start = slot as usize * self.dimension;
-        self.components
-            .get(start..start + self.dimension)
-            .unwrap_or_default()
+        let found = self.components.get(start, self.dimension);
+        found.unwrap_or_default()
     }
 
     /// Whether a vector may enter or be searched for.
@@ -112,14 +127,12 @@ impl Vectors {
     pub(crate) fn put(&mut self, key: u64, vector: &[f32]) -> Option<Slot> {
         if let Some(slot) = self.slot(key) {
             let start = slot as usize * self.dimension;
-            if let Some(place) = self.components.get_mut(start..start + self.dimension) {
-                place.copy_from_slice(vector);
-            }
+            self.components.replace(start, vector);
             return Some(slot);
         }
         let slot = self.keys.len() as Slot;
         self.keys.push(key);
-        self.components.extend_from_slice(vector);
+        self.components.push(vector);
         self.slots.insert(key, slot);
         None
     }
@@ -131,10 +144,8 @@ impl Vectors {
         if let Some(moved) = self.keys.get(slot as usize) {
             self.slots.insert(*moved, slot);
         }
-        let last = self.keys.len() * self.dimension;
         let start = slot as usize * self.dimension;
-        self.components.copy_within(last.., start);
-        self.components.truncate(last);
+        self.components.swap_remove(start, self.dimension);
         Some(slot)
     }
 

@@ -1,22 +1,28 @@
 //! Locality-sensitive hashing by sign codes in partitions.
 //!
 //! A vector's code is the signs of its randomly rotated difference from the centre of its
-//! partition (`rotation`, `code`). A query looks at the partitions whose centres are nearest,
-//! estimates the cosine to every vector in them from the codes alone (`query`, `partition`), and
-//! compares exactly with the few best (`pool`). The estimate is that of Gao, Long, "`RaBitQ`:
+//! partition (`rotation`, `centres`, `code`). A query looks at the partitions that may hold one of
+//! its nearest, estimates the cosine to every vector in them from the codes alone (`query`,
+//! `partition`), and compares exactly with the few best (`nearest_estimates`, `search`). The
+//! estimate is that of Gao, Long, "`RaBitQ`:
 //! quantizing high-dimensional vectors with a theoretical error bound for approximate nearest
 //! neighbor search" (SIGMOD 2024): unbiased over the random rotation. Partitions split in two when
 //! they have grown too large (`split`), as in Xu et al., "`SPFresh`: incremental in-place update for
 //! billion-scale vector search" (SOSP 2023), so that nothing is trained in advance. How far a
-//! search looks is measured on the collection itself (`calibration`).
+//! search looks is measured on the collection itself (`measure`, `calibration`).
 
+mod bytes;
 mod calibration;
+mod centres;
 mod code;
 mod finder;
+mod measure;
+mod nearest_estimates;
 mod partition;
-mod pool;
 mod query;
+mod refine;
 mod rotation;
+mod search;
 mod split;
 mod stored;
 
@@ -47,6 +53,11 @@ impl LshIndex {
             dimension,
             collection: RwLock::new(Collection::new(dimension, Some(finder))),
         })
+    }
+
+    /// Bytes of memory that the index takes beside the vectors themselves.
+    pub fn bytes_beside_vectors(&self) -> usize {
+        self.collection.read().bytes_beside_vectors()
     }
 }
 

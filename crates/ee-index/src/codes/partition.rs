@@ -1,56 +1,87 @@
 //! The vectors around one centre, as codes in blocks.
 
 use super::code::Code;
-use crate::kernels::{BLOCK, Block, Estimator, estimates};
+use crate::kernels::{BLOCK, Block, Estimator, estimates, prefetch};
 use crate::vectors::Slot;
 
-/// Codes of the vectors nearest to a centre. Positions are numbered without gaps.
+/// The numbers of a block of codes.
 #[derive(Clone)]
+pub(super) struct BlockNumbers {
+    pub(super) offsets: [f32; BLOCK],
+    pub(super) scales: [f32; BLOCK],
+    pub(super) slots: [Slot; BLOCK],
+}
+
+impl BlockNumbers {
+    /// Of a block without codes: the estimates exceed no bar.
+    pub(super) fn absent() -> Self {
+        Self {
+            offsets: [f32::NEG_INFINITY; BLOCK],
+            scales: [0.0; BLOCK],
+            slots: [Slot::MAX; BLOCK],
+        }
+    }
+}
+
+/// Codes of the vectors nearest to a centre. Positions are numbered without gaps.
 pub(super) struct Partition {
-    /// Rotated.
-    pub(super) centre: Vec<f32>,
+    /// Bytes of one code: a multiple of four.
+    code_bytes: usize,
+    pub(super) len: usize,
     /// Blocks of 32 codes: row by row, one byte per code.
     pub(super) rows: Vec<u8>,
-    pub(super) offsets: Vec<[f32; BLOCK]>,
-    pub(super) scales: Vec<[f32; BLOCK]>,
-    pub(super) slots: Vec<Slot>,
+    pub(super) numbers: Vec<BlockNumbers>,
 }
 
 impl Partition {
-    pub(super) fn new(centre: Vec<f32>) -> Self {
+    /// Without codes, for those of so many coordinates.
+    pub(super) fn new(width: usize) -> Self {
         Self {
-            centre,
+            code_bytes: width / 8,
+            len: 0,
             rows: Vec::new(),
-            offsets: Vec::new(),
-            scales: Vec::new(),
-            slots: Vec::new(),
+            numbers: Vec::new(),
+        }
+    }
+
+    /// From whole blocks of codes of which `len` are there.
+    pub(super) fn from_blocks(
+        width: usize,
+        len: usize,
+        rows: Vec<u8>,
+        numbers: Vec<BlockNumbers>,
+    ) -> Self {
+        Self {
+            code_bytes: width / 8,
+            len,
+            rows,
+            numbers,
         }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.slots.len()
+        self.len
     }
 
-    pub(super) fn slots(&self) -> &[Slot] {
-        &self.slots
+    pub(super) fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
+        let all = self.numbers.iter().flat_map(|block| block.slots);
+        all.take(self.len)
     }
 
-    /// Appends a rotated vector and returns its position.
-    pub(super) fn push(&mut self, slot: Slot, rotated: &[f32]) -> usize {
-        let position = self.slots.len();
-        let code = Code::new(rotated, &self.centre);
+    /// Appends a code and returns its position.
+    pub(super) fn push(&mut self, slot: Slot, code: &Code) -> usize {
+        let position = self.len;
         if position.is_multiple_of(BLOCK) {
             self.rows.resize(self.rows.len() + self.block_bytes(), 0);
-            self.offsets.push([f32::NEG_INFINITY; BLOCK]);
-            self.scales.push([0.0; BLOCK]);
+            self.numbers.push(BlockNumbers::absent());
         }
-        self.write(position, &code);
-        self.slots.push(slot);
+        self.write(position, slot, code);
+        self.len += 1;
         position
     }
 
     pub(super) fn block_bytes(&self) -> usize {
-        self.centre.len() / 8 * BLOCK
+        self.code_bytes * BLOCK
     }
 
     /// Where the code's bytes lie.
@@ -59,60 +90,66 @@ impl Partition {
         (start..start + self.block_bytes()).step_by(BLOCK)
     }
 
-    fn write(&mut self, position: usize, code: &Code) {
+    /// Puts a code in the place of another one or of none.
+    fn write(&mut self, position: usize, slot: Slot, code: &Code) {
         for (place, byte) in self.places(position).zip(&code.bits) {
             if let Some(held) = self.rows.get_mut(place) {
                 *held = *byte;
             }
         }
-        for (numbers, number) in [
-            (&mut self.offsets, code.offset),
-            (&mut self.scales, code.scale),
-        ] {
-            let numbers = numbers.get_mut(position / BLOCK);
-            if let Some(held) = numbers.and_then(|block| block.get_mut(position % BLOCK)) {
-                *held = number;
-            }
+        let Some(block) = self.numbers.get_mut(position / BLOCK) else {
+            return;
+        };
+        let lane = position % BLOCK;
+        if let (Some(offset), Some(scale), Some(held)) = (
+            block.offsets.get_mut(lane),
+            block.scales.get_mut(lane),
+            block.slots.get_mut(lane),
+        ) {
+            (*offset, *scale, *held) = (code.offset, code.scale, slot);
         }
     }
 
-    fn read(&self, position: usize) -> Code {
+    fn read(&self, position: usize) -> Option<(Slot, Code)> {
+        let block = self.numbers.get(position / BLOCK)?;
+        let lane = position % BLOCK;
         let bytes = self.places(position);
-        let number = |numbers: &[[f32; BLOCK]], absent: f32| {
-            let block = numbers.get(position / BLOCK);
-            block
-                .and_then(|block| block.get(position % BLOCK).copied())
-                .unwrap_or(absent)
-        };
-        Code {
+        let code = Code {
             bits: bytes
                 .filter_map(|place| self.rows.get(place).copied())
                 .collect(),
-            offset: number(&self.offsets, f32::NEG_INFINITY),
-            scale: number(&self.scales, 0.0),
-        }
+            offset: block.offsets.get(lane).copied()?,
+            scale: block.scales.get(lane).copied()?,
+        };
+        Some((block.slots.get(lane).copied()?, code))
     }
 
     /// Takes a position out; the last one moves into it, and its slot is returned unless the
     /// position was the last itself.
     pub(super) fn swap_remove(&mut self, position: usize) -> Option<Slot> {
-        let last = self.slots.len().checked_sub(1)?;
-        let code = self.read(last);
-        self.write(position, &code);
-        self.write(last, &Code::absent());
-        self.slots.swap_remove(position);
+        let last = self.len.checked_sub(1)?;
+        let (slot, code) = self.read(last)?;
+        self.write(position, slot, &code);
+        self.write(last, Slot::MAX, &Code::absent());
+        self.len = last;
         let blocks = last.div_ceil(BLOCK);
         self.rows.truncate(blocks * self.block_bytes());
-        self.offsets.truncate(blocks);
-        self.scales.truncate(blocks);
-        self.slots.get(position).copied()
+        self.numbers.truncate(blocks);
+        (position < last).then_some(slot)
     }
 
     /// A slot has another number now.
     pub(super) fn rename(&mut self, position: usize, slot: Slot) {
-        if let Some(held) = self.slots.get_mut(position) {
+        let block = self.numbers.get_mut(position / BLOCK);
+        if let Some(held) = block.and_then(|block| block.slots.get_mut(position % BLOCK)) {
             *held = slot;
         }
+    }
+
+    /// Brings the first codes near.
+    pub(super) fn prefetch(&self) {
+        prefetch(self.rows.get(..self.block_bytes()).unwrap_or_default());
+        prefetch(self.numbers.get(..1).unwrap_or_default());
     }
 
     /// Calls `visit` with an estimate of the cosine and the slot of every vector whose estimate
@@ -123,27 +160,34 @@ impl Partition {
         mut bar: f32,
         mut visit: impl FnMut(f32, Slot) -> f32,
     ) {
-        let rows = self.rows.chunks_exact(self.block_bytes());
-        let terms = self.offsets.iter().zip(&self.scales);
         let mut found = [0.0; BLOCK];
-        for ((rows, (offsets, scales)), slots) in rows.zip(terms).zip(self.slots.chunks(BLOCK)) {
+        for (rows, numbers) in self
+            .rows
+            .chunks_exact(self.block_bytes())
+            .zip(&self.numbers)
+        {
             let block = Block {
                 rows,
-                offsets,
-                scales,
+                offsets: &numbers.offsets,
+                scales: &numbers.scales,
             };
-            estimates(estimator, &block, &mut found);
-            if found
-                .iter()
-                .fold(f32::NEG_INFINITY, |max, estimate| max.max(*estimate))
-                > bar
-            {
-                for (estimate, slot) in found.iter().zip(slots) {
-                    if *estimate > bar {
-                        bar = visit(*estimate, *slot);
-                    }
+            let mut above = estimates(estimator, &block, bar, &mut found);
+            while above != 0 {
+                let lane = above.trailing_zeros() as usize;
+                above &= above - 1;
+                if let (Some(estimate), Some(slot)) = (found.get(lane), numbers.slots.get(lane))
+                    && *estimate > bar
+                {
+                    bar = visit(*estimate, *slot);
                 }
             }
         }
+    }
+
+    /// Bytes of memory.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.rows.capacity()
+            + self.numbers.capacity() * size_of::<BlockNumbers>()
     }
 }

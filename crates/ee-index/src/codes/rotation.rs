@@ -1,26 +1,30 @@
 //! A random rotation that takes n log n steps.
 //!
-//! Three rounds of random signs and a Hadamard transform act like a uniformly random rotation:
-//! Andoni, Indyk, Laarhoven, Razenshteyn, Schmidt, "Practical and optimal LSH for angular
-//! distance" (NIPS 2015), section 4.
+//! Rounds of random signs and Hadamard transforms act like a uniformly random rotation: Andoni,
+//! Indyk, Laarhoven, Razenshteyn, Schmidt, "Practical and optimal LSH for angular distance" (NIPS
+//! 2015), section 4. The transform takes a power of two of coordinates; of other widths every
+//! round transforms the front and then the back, which overlap.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
+use crate::kernels::BYTES_UNIT;
+
 const ROUNDS: usize = 3;
 
-/// The fewest coordinates after the rotation; codes fill whole pairs of rows then.
-const MIN_WIDTH: usize = 64;
-
-/// Rotates vectors into a space of a power of two of dimensions, keeping inner products.
+/// Rotates vectors into a space of a multiple of 64 dimensions, keeping inner products.
 pub(super) struct Rotation {
+    dimension: usize,
     width: usize,
+    /// The largest power of two up to the width.
+    span: usize,
+    /// Of one round after the other.
     signs: Vec<f32>,
 }
 
 impl Rotation {
     pub(super) fn new(dimension: usize, seed: u64) -> Self {
-        let width = dimension.next_power_of_two().max(MIN_WIDTH);
+        let width = dimension.max(1).next_multiple_of(BYTES_UNIT);
         let mut generator = ChaCha8Rng::seed_from_u64(seed);
         let sign = || {
             if generator.next_u32() & 1 == 0 {
@@ -30,28 +34,71 @@ impl Rotation {
             }
         };
         Self {
+            dimension,
             width,
+            span: 1 << width.ilog2(),
             signs: std::iter::repeat_with(sign).take(ROUNDS * width).collect(),
         }
     }
 
+    /// Coordinates after the rotation.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
     pub(super) fn apply(&self, vector: &[f32]) -> Vec<f32> {
-        let mut rotated = vector.to_vec();
+        let mut rotated = Vec::with_capacity(self.width);
+        rotated.extend_from_slice(vector);
         rotated.resize(self.width, 0.0);
-        let scale = 1.0 / (self.width as f32).sqrt();
         for signs in self.signs.chunks_exact(self.width) {
             for (component, sign) in rotated.iter_mut().zip(signs) {
-                *component *= sign * scale;
+                *component *= sign;
             }
-            hadamard(&mut rotated);
+            self.transform(rotated.get_mut(..self.span));
+            if self.span < self.width {
+                self.transform(rotated.get_mut(self.width - self.span..));
+            }
         }
         rotated
     }
+
+    /// The vector whose rotation this is.
+    pub(super) fn undo(&self, rotated: &[f32]) -> Vec<f32> {
+        let mut vector = rotated.to_vec();
+        for signs in self.signs.chunks_exact(self.width).rev() {
+            if self.span < self.width {
+                self.transform(vector.get_mut(self.width - self.span..));
+            }
+            self.transform(vector.get_mut(..self.span));
+            for (component, sign) in vector.iter_mut().zip(signs) {
+                *component *= sign;
+            }
+        }
+        vector.truncate(self.dimension);
+        vector
+    }
+
+    /// The normalised transform of a part of `span` coordinates.
+    fn transform(&self, part: Option<&mut [f32]>) {
+        let Some(part) = part else { return };
+        hadamard(part);
+        let scale = 1.0 / (self.span as f32).sqrt();
+        for component in part {
+            *component *= scale;
+        }
+    }
 }
 
-/// The unnormalised Walsh–Hadamard transform, in place.
+/// Coordinates that one step of the transform takes at once.
+const LANES: usize = 8;
+
+/// The unnormalised Walsh–Hadamard transform in place, of a multiple of eight values.
 fn hadamard(values: &mut [f32]) {
-    let mut half = 1;
+    let (eights, _) = values.as_chunks_mut::<LANES>();
+    for eight in eights {
+        hadamard_of_eight(eight);
+    }
+    let mut half = LANES;
     while half < values.len() {
         for pair in values.chunks_exact_mut(2 * half) {
             let (left, right) = pair.split_at_mut(half);
@@ -63,6 +110,22 @@ fn hadamard(values: &mut [f32]) {
     }
 }
 
+fn hadamard_of_eight(values: &mut [f32; LANES]) {
+    let [v0, v1, v2, v3, v4, v5, v6, v7] = *values;
+    let (sums, differences) = (
+        hadamard_of_four([v0 + v4, v1 + v5, v2 + v6, v3 + v7]),
+        hadamard_of_four([v0 - v4, v1 - v5, v2 - v6, v3 - v7]),
+    );
+    let (front, back) = values.split_at_mut(LANES / 2);
+    front.copy_from_slice(&sums);
+    back.copy_from_slice(&differences);
+}
+
+fn hadamard_of_four([v0, v1, v2, v3]: [f32; 4]) -> [f32; 4] {
+    let (s0, s1, d0, d1) = (v0 + v2, v1 + v3, v0 - v2, v1 - v3);
+    [s0 + s1, s0 - s1, d0 + d1, d0 - d1]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,12 +134,42 @@ mod tests {
 
     #[test]
     fn inner_products_survive() {
-        let rotation = Rotation::new(100, 42);
-        let vectors = clustered(20, 100, 20, 1);
-        for pair in vectors.windows(2) {
-            let rotated = dot(&rotation.apply(&pair[0]), &rotation.apply(&pair[1]));
-            assert!((rotated - dot(&pair[0], &pair[1])).abs() < 1e-5);
+        for (dimension, width) in [(1, 64), (64, 64), (100, 128), (384, 384), (768, 768)] {
+            let rotation = Rotation::new(dimension, 42);
+            let vectors = clustered(20, dimension, 20, 1);
+            for pair in vectors.windows(2) {
+                let rotated = dot(&rotation.apply(&pair[0]), &rotation.apply(&pair[1]));
+                assert!((rotated - dot(&pair[0], &pair[1])).abs() < 1e-5);
+            }
+            assert_eq!(rotation.apply(&vectors[0]).len(), width);
         }
-        assert_eq!(rotation.apply(&vectors[0]).len(), 128);
+    }
+
+    #[test]
+    fn a_rotation_can_be_undone() {
+        for dimension in [64, 100, 384] {
+            let rotation = Rotation::new(dimension, 42);
+            for vector in clustered(5, dimension, 5, 2) {
+                let back = rotation.undo(&rotation.apply(&vector));
+                assert_eq!(back.len(), dimension);
+                let mut pairs = vector.iter().zip(&back);
+                assert!(pairs.all(|(a, b)| (a - b).abs() < 1e-5));
+            }
+        }
+    }
+
+    #[test]
+    fn one_coordinate_spreads_over_all() {
+        let rotation = Rotation::new(384, 42);
+        for axis in [0, 200, 383] {
+            let mut vector = vec![0.0; 384];
+            vector[axis] = 1.0;
+            let rotated = rotation.apply(&vector);
+            let largest = rotated.iter().fold(0.0_f32, |max, x| max.max(x.abs()));
+            let absolute: f32 = rotated.iter().map(|x| x.abs()).sum();
+            // Of a normal distribution: √(2/π) · √384 is 15.6, √(2 ln 384 / 384) is 0.18.
+            assert!((absolute - 15.6).abs() < 1.6, "axis {axis}: {absolute}");
+            assert!(largest < 0.27, "axis {axis}: {largest}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Dividing a partition that has grown too large.
 
-use crate::kernels::dot;
+use super::centres::half_square;
 use crate::vectors::{Slot, Vectors};
 
 const ROUNDS: usize = 6;
@@ -25,11 +25,6 @@ pub(super) fn halve(vectors: &Vectors, slots: &[Slot]) -> Option<Halves> {
     }
     let both = members.iter().all(|side| !side.is_empty());
     both.then_some(Halves { centres, members })
-}
-
-/// Half the square of a centre's length: what a product with it must exceed to be nearer.
-pub(super) fn half_square(centre: &[f32]) -> f32 {
-    dot(centre, centre) / 2.0
 }
 
 fn farthest(vectors: &Vectors, slots: &[Slot], from: &[f32]) -> Option<Slot> {

@@ -2,13 +2,14 @@
 
 use super::calibration::Effort;
 use super::finder::CodedPartitions;
-use super::partition::Partition;
+use super::partition::{BlockNumbers, Partition};
 use crate::IndexConfig;
-use crate::bytes::{take, take_bytes, take_f32, take_f32s, take_u32, take_u32s};
+use crate::bytes::{take, take_bytes, take_f32, take_f32s, take_u32};
 use crate::kernels::BLOCK;
+use crate::vectors::Slot;
 
-/// Marks the finder's part of a file as partitions of sign codes.
-const KIND: u32 = 1;
+/// Marks the finder's part of a file as partitions of sign codes; 1 had wider codes.
+const KIND: u32 = 2;
 
 /// Changes are counted no further than this in a file.
 const MOST_CHANGES: usize = u32::MAX as usize;
@@ -32,22 +33,25 @@ pub(super) fn to_bytes(finder: &CodedPartitions) -> Vec<u8> {
             &[
                 effort.rank as u32,
                 effort.reach.to_bits(),
-                effort.pool as u32,
+                effort.margin.to_bits(),
             ],
         );
     }
-    let centres = finder.centres.chunks_exact(finder.dimension.max(1));
-    for (partition, centre) in finder.partitions.iter().zip(centres) {
+    for (partition, number) in finder.partitions.iter().zip(0..) {
         put(&mut bytes, &[partition.len() as u32]);
-        for component in centre {
-            bytes.extend_from_slice(&component.to_le_bytes());
-        }
+        put_floats(&mut bytes, finder.centres.get(number));
         partition.write_to(&mut bytes);
     }
     bytes
 }
 
 fn put(bytes: &mut Vec<u8>, numbers: &[u32]) {
+    for number in numbers {
+        bytes.extend_from_slice(&number.to_le_bytes());
+    }
+}
+
+fn put_floats(bytes: &mut Vec<u8>, numbers: &[f32]) {
     for number in numbers {
         bytes.extend_from_slice(&number.to_le_bytes());
     }
@@ -89,10 +93,12 @@ impl CodedPartitions {
         if count > held {
             return None;
         }
-        let centre = take_f32s(rest, self.dimension)?;
-        let number = self.open(&centre);
-        let partition = self.partitions.get_mut(number)?;
-        partition.read_from(rest, count)
+        let width = self.rotation.width();
+        let centre = take_f32s(rest, width)?;
+        self.centres.push(&centre);
+        self.partitions
+            .push(Partition::read_from(rest, width, count)?);
+        Some(())
     }
 
     /// Finds the place of every slot; false unless each of them lies in one partition.
@@ -101,8 +107,8 @@ impl CodedPartitions {
         self.places = vec![NOWHERE; held];
         let mut placed = 0;
         for (partition, number) in self.partitions.iter().zip(0..) {
-            for (slot, position) in partition.slots().iter().zip(0..) {
-                match self.places.get_mut(*slot as usize) {
+            for (slot, position) in partition.slots().zip(0..) {
+                match self.places.get_mut(slot as usize) {
                     Some(place) if *place == NOWHERE => *place = (number, position),
                     _ => return false,
                 }
@@ -117,33 +123,36 @@ fn read_effort(rest: &mut &[u8]) -> Option<Effort> {
     Some(Effort {
         rank: take_u32(rest)? as usize,
         reach: take_f32(rest)?,
-        pool: take_u32(rest)? as usize,
+        margin: take_f32(rest)?,
     })
 }
 
 impl Partition {
-    /// Slots, offsets, scales and rows; the last three in whole blocks.
+    /// Offsets, scales and slots of every block, then all rows.
     fn write_to(&self, bytes: &mut Vec<u8>) {
-        put(bytes, self.slots());
-        for number in self.offsets.iter().chain(&self.scales).flatten() {
-            bytes.extend_from_slice(&number.to_le_bytes());
+        for block in &self.numbers {
+            put_floats(bytes, &block.offsets);
+            put_floats(bytes, &block.scales);
+            put(bytes, &block.slots);
         }
         bytes.extend_from_slice(&self.rows);
     }
 
-    fn read_from(&mut self, rest: &mut &[u8], count: usize) -> Option<()> {
+    fn read_from(rest: &mut &[u8], width: usize, count: usize) -> Option<Self> {
         let blocks = count.div_ceil(BLOCK);
-        self.slots = take_u32s(rest, count)?;
-        self.offsets = read_blocks(rest, blocks)?;
-        self.scales = read_blocks(rest, blocks)?;
-        let rows = take_bytes(rest, blocks.checked_mul(self.block_bytes())?)?;
-        self.rows = rows.to_vec();
-        Some(())
+        let numbers: Option<Vec<BlockNumbers>> = (0..blocks).map(|_| read_numbers(rest)).collect();
+        let rows = take_bytes(rest, blocks.checked_mul(width / 8 * BLOCK)?)?;
+        Some(Self::from_blocks(width, count, rows.to_vec(), numbers?))
     }
 }
 
-fn read_blocks(rest: &mut &[u8], blocks: usize) -> Option<Vec<[f32; BLOCK]>> {
-    let numbers = take_f32s(rest, blocks.checked_mul(BLOCK)?)?;
-    let (blocks, _) = numbers.as_chunks();
-    Some(blocks.to_vec())
+fn read_numbers(rest: &mut &[u8]) -> Option<BlockNumbers> {
+    let mut numbers = BlockNumbers::absent();
+    for place in numbers.offsets.iter_mut().chain(&mut numbers.scales) {
+        *place = take_f32(rest)?;
+    }
+    for place in &mut numbers.slots {
+        *place = take_u32(rest)? as Slot;
+    }
+    Some(numbers)
 }

@@ -3,7 +3,7 @@
 use crate::bytes::take;
 
 /// The latest format of index files; older ones are read.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 /// The first bytes of every index file.
 pub(super) const MAGIC: &[u8; 8] = b"EEINDEX\0";

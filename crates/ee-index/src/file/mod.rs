@@ -1,11 +1,15 @@
 //! The index in a file; the layout is described in `docs/index-format.md`.
 
 mod header;
+mod layout;
+mod map;
 mod read;
 mod write;
 
+use crate::components::Components;
 use crate::vectors::Vectors;
 pub use header::FORMAT_VERSION;
+pub(crate) use map::MappedFloats;
 pub(crate) use read::load;
 pub(crate) use write::save;
 
@@ -15,7 +19,7 @@ pub(crate) struct Contents<'a> {
     pub(crate) sequence: u64,
     pub(crate) fingerprint: [u8; 32],
     pub(crate) keys: &'a [u64],
-    pub(crate) components: &'a [f32],
+    pub(crate) components: &'a Components,
     /// From [`Finder::to_bytes`](crate::finder::Finder::to_bytes).
     pub(crate) finder: &'a [u8],
 }

@@ -7,6 +7,7 @@ use tempfile::NamedTempFile;
 
 use super::Contents;
 use super::header::{FORMAT_VERSION, HEADER_BYTES, Header};
+use super::layout::Layout;
 use crate::IndexError;
 
 const BUFFER_BYTES: usize = 1 << 20;
@@ -56,12 +57,19 @@ fn write_body(file: impl Write, contents: &Contents<'_>) -> io::Result<u32> {
     for key in contents.keys {
         body.write_all(&key.to_le_bytes())?;
     }
-    for component in contents.components {
+    body.write_all(padding(contents))?;
+    for component in contents.components.parts().into_iter().flatten() {
         body.write_all(&component.to_le_bytes())?;
     }
     body.write_all(contents.finder)?;
     let checked = body.into_inner().map_err(io::IntoInnerError::into_error)?;
     Ok(checked.checksum.finalize())
+}
+
+/// What stands between the keys and the vectors.
+fn padding(contents: &Contents<'_>) -> &'static [u8] {
+    let layout = Layout::of(&header(contents, 0));
+    layout.map_or(&[], |layout| layout.padding())
 }
 
 /// Takes the checksum of what passes through.

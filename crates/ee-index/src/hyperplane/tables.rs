@@ -103,6 +103,15 @@ impl Finder for HashTables {
         self.assigned.truncate(last);
     }
 
+    fn bytes(&self) -> usize {
+        let slots = self.buckets.iter().flat_map(FxHashMap::values);
+        let held: usize = slots
+            .map(|slots| slots.capacity() * size_of::<Slot>())
+            .sum();
+        let entries: usize = self.buckets.iter().map(FxHashMap::capacity).sum();
+        held + entries * size_of::<(u32, Vec<Slot>)>() + self.assigned.capacity() * size_of::<u32>()
+    }
+
     fn search(
         &self,
         vectors: &Vectors,

@@ -2,31 +2,62 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(feature = "conformance")]
+pub(crate) mod forms;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
+mod prefetch;
+#[cfg(test)]
+mod tests;
 
 use std::sync::LazyLock;
+
+pub(crate) use prefetch::prefetch;
 
 /// Codes per block: one byte lane of a 256-bit register each.
 pub(crate) const BLOCK: usize = 32;
 
-/// The inner loops. Every form gives the same sums; inner products agree up to rounding.
+/// What an entry of an [`Estimator`]'s table may be at most: four of them fit into a byte.
+pub(crate) const MOST_ENTRY: u8 = 60;
+
+/// Rows of bytes come in multiples of this length.
+pub(crate) const BYTES_UNIT: usize = 64;
+
+/// The inner loops. Every form gives the same whole numbers; inner products of floats agree up to
+/// rounding.
 struct Kernels {
+    name: &'static str,
     dot: fn(&[f32], &[f32]) -> f32,
-    estimates: fn(&Estimator<'_>, &Block<'_>, &mut [f32; BLOCK]),
+    estimates: fn(&Estimator<'_>, &Block<'_>, f32, &mut [f32; BLOCK]) -> u32,
+    products: fn(&[i8], &[i8], &mut [i32]),
 }
 
-static KERNELS: LazyLock<Kernels> = LazyLock::new(detect);
+static KERNELS: LazyLock<Kernels> = LazyLock::new(|| {
+    let best = available().pop();
+    best.unwrap_or_else(portable::kernels)
+});
 
-fn detect() -> Kernels {
+/// The forms that this processor can run, the best last.
+fn available() -> Vec<Kernels> {
+    let mut found = vec![portable::kernels()];
     #[cfg(target_arch = "x86_64")]
-    if let Some(kernels) = avx2::kernels() {
-        return kernels;
-    }
-    portable::kernels()
+    found.extend(avx2::kernels().into_iter().chain(avx512::kernels()));
+    #[cfg(target_arch = "aarch64")]
+    found.extend(neon::kernels());
+    found
+}
+
+/// Which instructions the inner loops use on this machine: `portable`, `AVX2`, `AVX-512` or `NEON`.
+pub fn instructions() -> &'static str {
+    KERNELS.name
 }
 
 /// The inner product of two vectors of the same length; the rest of a longer one is ignored.
 /// Never −0, so that equal products compare as equal.
+#[inline]
 pub(crate) fn dot(left: &[f32], right: &[f32]) -> f32 {
     (KERNELS.dot)(left, right) + 0.0
 }
@@ -34,8 +65,8 @@ pub(crate) fn dot(left: &[f32], right: &[f32]) -> f32 {
 /// What a query contributes to the estimates of a partition.
 pub(crate) struct Estimator<'a> {
     /// For every row of a block two lists of 16 bytes, the first looked up by the low halves of
-    /// the row's bytes, the second by the high halves. The largest entries of the four lists of a
-    /// pair of rows add up to at most 255, those of all lists to at most 65,535.
+    /// the row's bytes, the second by the high halves. Entries are at most [`MOST_ENTRY`], and
+    /// the largest of all lists add up to at most 65,535.
     pub(crate) table: &'a [u8],
     /// Taken times the sum of what a code finds.
     pub(crate) factor: f32,
@@ -47,58 +78,28 @@ pub(crate) struct Estimator<'a> {
 
 /// 32 sign codes and the numbers that make estimates of them.
 pub(crate) struct Block<'a> {
-    /// An even number of rows of 32 bytes, one byte per code.
+    /// A multiple of four rows of 32 bytes, one byte per code.
     pub(crate) rows: &'a [u8],
     pub(crate) offsets: &'a [f32; BLOCK],
     pub(crate) scales: &'a [f32; BLOCK],
 }
 
 /// Estimates 32 cosines: base + offset + scale · (factor · sum − shift), with the sum of what the
-/// code's halves find in the table.
-pub(crate) fn estimates(estimator: &Estimator<'_>, block: &Block<'_>, out: &mut [f32; BLOCK]) {
-    (KERNELS.estimates)(estimator, block, out);
+/// code's halves find in the table. Returns a mask of those that exceed the bar, the first in the
+/// lowest bit.
+#[inline]
+pub(crate) fn estimates(
+    estimator: &Estimator<'_>,
+    block: &Block<'_>,
+    bar: f32,
+    out: &mut [f32; BLOCK],
+) -> u32 {
+    (KERNELS.estimates)(estimator, block, bar, out)
 }
 
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn the_detected_dot_agrees_with_the_portable_one(
-            pairs in prop::collection::vec((-1.0_f32..1.0, -1.0_f32..1.0), 0..200),
-        ) {
-            let (left, right): (Vec<f32>, Vec<f32>) = pairs.into_iter().unzip();
-            let expected = (portable::kernels().dot)(&left, &right);
-            prop_assert!((dot(&left, &right) - expected).abs() < 1e-4);
-        }
-
-        #[test]
-        fn the_detected_estimates_are_the_portable_ones(
-            (rows, table) in (1_usize..40).prop_flat_map(|pairs| {
-                let bytes = pairs * 2 * BLOCK;
-                let rows = prop::collection::vec(any::<u8>(), bytes);
-                (rows, prop::collection::vec(0_u8..=60, bytes))
-            }),
-            offsets in prop::array::uniform32(-1.0_f32..1.0),
-            scales in prop::array::uniform32(0.0_f32..0.1),
-            base in -1.0_f32..1.0,
-        ) {
-            let estimator = Estimator { table: &table, factor: 0.01, shift: 0.5, base };
-            let block = Block { rows: &rows, offsets: &offsets, scales: &scales };
-            let (mut expected, mut found) = ([0.0; BLOCK], [0.0; BLOCK]);
-            (portable::kernels().estimates)(&estimator, &block, &mut expected);
-            estimates(&estimator, &block, &mut found);
-            for (found, expected) in found.iter().zip(&expected) {
-                prop_assert!((found - expected).abs() < 1e-4, "{found} for {expected}");
-            }
-        }
-    }
-
-    #[test]
-    fn zero_has_one_sign() {
-        assert!(dot(&[-0.0], &[1.0]).is_sign_positive());
-    }
+/// The inner products of a vector of bytes with every row of the same length. Components are −127
+/// to 127, the length is a multiple of [`BYTES_UNIT`] below 65,536; `out` has one place per row.
+#[inline]
+pub(crate) fn products(query: &[i8], rows: &[i8], out: &mut [i32]) {
+    (KERNELS.products)(query, rows, out);
 }

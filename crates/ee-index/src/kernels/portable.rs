@@ -5,7 +5,12 @@ use super::{BLOCK, Block, Estimator, Kernels};
 const LANES: usize = 16;
 
 pub(super) fn kernels() -> Kernels {
-    Kernels { dot, estimates }
+    Kernels {
+        name: "portable",
+        dot,
+        estimates,
+        products,
+    }
 }
 
 fn dot(left: &[f32], right: &[f32]) -> f32 {
@@ -21,14 +26,23 @@ fn dot(left: &[f32], right: &[f32]) -> f32 {
     lanes.iter().sum::<f32>() + rest
 }
 
-fn estimates(estimator: &Estimator<'_>, block: &Block<'_>, out: &mut [f32; BLOCK]) {
+fn estimates(
+    estimator: &Estimator<'_>,
+    block: &Block<'_>,
+    bar: f32,
+    out: &mut [f32; BLOCK],
+) -> u32 {
     let mut found = [0; BLOCK];
     sums(block.rows, estimator.table, &mut found);
     let terms = block.offsets.iter().zip(block.scales);
-    for ((estimate, sum), (offset, scale)) in out.iter_mut().zip(found).zip(terms) {
+    let mut above = 0;
+    for (((estimate, sum), (offset, scale)), code) in out.iter_mut().zip(found).zip(terms).zip(0..)
+    {
         let share = f32::from(sum) * estimator.factor - estimator.shift;
         *estimate = estimator.base + offset + scale * share;
+        above |= u32::from(*estimate > bar) << code;
     }
+    above
 }
 
 fn sums(block: &[u8], table: &[u8], out: &mut [u16; BLOCK]) {
@@ -42,6 +56,13 @@ fn sums(block: &[u8], table: &[u8], out: &mut [u16; BLOCK]) {
                 |list: &[u8], half: u8| list.get(usize::from(half)).map_or(0, |f| u16::from(*f));
             *sum += found(low, byte & 0x0f) + found(high, byte >> 4);
         }
+    }
+}
+
+fn products(query: &[i8], rows: &[i8], out: &mut [i32]) {
+    for (product, row) in out.iter_mut().zip(rows.chunks_exact(query.len().max(1))) {
+        let pairs = query.iter().zip(row);
+        *product = pairs.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
     }
 }
 
@@ -68,5 +89,12 @@ mod tests {
         let mut out = [0; BLOCK];
         sums(&block, &table, &mut out);
         assert_eq!((out[5], out[6]), (30, 0));
+    }
+
+    #[test]
+    fn products_are_those_of_whole_numbers() {
+        let mut out = [0; 2];
+        products(&[1, -2], &[3, 4, -127, 127], &mut out);
+        assert_eq!(out, [-5, -381]);
     }
 }

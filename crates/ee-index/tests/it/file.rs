@@ -50,10 +50,34 @@ fn every_earlier_format_still_opens() {
 #[test]
 fn the_layout_is_the_documented_one() {
     let (_folder, _, bytes) = saved();
-    let mut first = std::fs::read(fixture("format-1.eeindex")).unwrap();
-    first[8] = 2;
-    assert_eq!(bytes[..76], first[..76]);
-    assert_eq!(bytes[80..], first[80..]);
+    let first = std::fs::read(fixture("format-1.eeindex")).unwrap();
+    assert_eq!(bytes[8..12], 3_u32.to_le_bytes());
+    assert_eq!(bytes[12..72], first[12..72]);
+    assert_eq!(bytes[80..104], first[80..104], "the keys");
+    assert_eq!(bytes[104..128], [0; 24], "up to a multiple of 64");
+    assert_eq!(bytes[128..], first[104..], "the vectors");
+}
+
+#[test]
+fn an_opened_index_changes_and_its_file_does_not() {
+    let (_folder, path, bytes) = saved();
+    let (index, _) = load(&path).unwrap();
+    index
+        .upsert(&[(7, &[0.0, 1.0, 0.0]), (8, &[0.0, 0.0, 1.0])])
+        .unwrap();
+    index.remove(&[u64::MAX]);
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    assert_eq!(index.len(), 3);
+    let cosines = index
+        .cosines(&[0.0, 1.0, 0.0], &[7, 8, u64::MAX, 0])
+        .unwrap();
+    assert_eq!(cosines, [Some(1.0), Some(0.0), None, Some(0.0)]);
+    index.remove(&[0, 7, 8]);
+    assert!(index.is_empty());
+    index.upsert(&[(1, &[1.0, 0.0, 0.0])]).unwrap();
+    index.save(&path, 100, &FINGERPRINT).unwrap();
+    let (again, sequence) = load(&path).unwrap();
+    assert_eq!((again.len(), sequence), (1, 100));
 }
 
 #[test]
