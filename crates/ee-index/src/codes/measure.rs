@@ -8,6 +8,9 @@ use crate::vectors::{Slot, Vectors, spread};
 
 /// Collections below this size are searched whole.
 const SMALLEST_CALIBRATED: usize = 2_000;
+/// Effort is measured again when changes make up this part of the collection: a growing one is
+/// measured whenever it has become two and a half times as large.
+const CHANGED_PART: f64 = 0.6;
 /// Stored vectors that stand for queries.
 const SAMPLES: usize = 300;
 /// Effort is measured for neighbours up to these ranks.
@@ -15,7 +18,7 @@ const RANKS: [usize; 4] = [1, 10, 50, 250];
 /// The nearest of a sampled vector that are left out of a second measurement. Many texts have
 /// near copies in a collection but a query has none: without them the sample is as far from the
 /// rest as a query is.
-const COPIES: usize = 30;
+const COPIES: usize = 10;
 /// Of these many next neighbours one lies in the partition that is nearest without the copies.
 const NEXT: usize = 100;
 /// Estimates that are compared exactly to find the truth, for every true neighbour that is wanted.
@@ -36,7 +39,7 @@ impl CodedPartitions {
             self.efforts.clear();
             return;
         }
-        if !self.efforts.is_empty() && self.changes < held / 2 {
+        if !self.efforts.is_empty() && (self.changes as f64) < CHANGED_PART * held as f64 {
             return;
         }
         self.refine(vectors);
