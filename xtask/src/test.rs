@@ -91,7 +91,8 @@ pub(crate) fn features() -> Vec<&'static str> {
     features
 }
 
-fn evaluation_data() -> Option<PathBuf> {
+/// The folder of the evaluation data, where it is on this machine.
+pub(crate) fn evaluation_data() -> Option<PathBuf> {
     let named = std::env::var_os("EERAG_DATA").map(PathBuf::from);
     let beside = workspace_root()
         .parent()

@@ -1,12 +1,13 @@
 //! Choosing the defaults that the program ships with, or any other search, in release mode.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 
 use crate::run::{announce, cargo, run as run_command, workspace_root};
+use crate::test::evaluation_data;
 
 /// Options of `cargo xtask tune`.
 #[derive(Args)]
@@ -17,12 +18,13 @@ pub(crate) struct Options {
     arguments: Vec<String>,
 }
 
-/// What the shipped defaults rest on: suite and dataset. Neither LoCoMo nor SciFact is among them:
-/// they only measure. The choosing set is made by `benches/python/choosing_set.py`.
-const CHOOSING: [(&str, &str); 3] = [
-    ("retrieval", CHOOSING_SET),
-    ("memory", "fixtures/memory"),
-    ("threads", "assistant_threads"),
+/// What the shipped defaults rest on: suite, dataset and trials (those of threads take seconds
+/// each). Neither LoCoMo nor SciFact is among them: they only measure. The choosing set is made by
+/// `benches/python/choosing_set.py`.
+const CHOOSING: [(&str, &str, &str); 3] = [
+    ("retrieval", CHOOSING_SET, "200"),
+    ("memory", "fixtures/memory", "200"),
+    ("threads", "assistant_threads", "60"),
 ];
 
 const CHOOSING_SET: &str = "target/tune/choosing";
@@ -45,26 +47,18 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         .arg(&data)
         .arg(CHOOSING_SET);
     run_command(script.current_dir(workspace_root()))?;
-    for (suite, dataset) in CHOOSING {
+    for (suite, dataset, trials) in CHOOSING {
         announce(&format!("Tuning {suite} on {dataset}"));
         let out = format!("{OUT}/{suite}");
         let tuned = format!("{out}/{TUNED}");
         let arguments = [
-            suite, "--data", dataset, "--from", "shipped", "--out", &out, "--tuned", &tuned,
-            "--resume",
+            suite, "--data", dataset, "--from", "shipped", "--trials", trials, "--out", &out,
+            "--tuned", &tuned, "--resume",
         ];
         tune(&arguments.map(str::to_owned), Some(&data))?;
     }
     announce(&format!("The reports are under {OUT}"));
     Ok(())
-}
-
-fn evaluation_data() -> Option<PathBuf> {
-    let named = std::env::var_os("EERAG_DATA").map(PathBuf::from);
-    let beside = workspace_root()
-        .parent()
-        .map(|parent| parent.join("shared/data"));
-    named.or(beside).filter(|folder| folder.is_dir())
 }
 
 const TUNED: &str = "eerag.tuned.toml";

@@ -2,8 +2,10 @@
 //!
 //! A *dataset* is loaded and checked once ([`BeirDataset`], [`IntentDataset`]); a *suite* runs the
 //! real engine over it ([`run_retrieval`], [`run_election`], [`run_intents`]) and gives a
-//! [`SuiteReport`] with means, bootstrap confidence intervals and per-question rows. This crate
-//! measures; it never serves a user.
+//! [`SuiteReport`] with means, bootstrap confidence intervals and per-question rows. A
+//! [`SearchSpace`] holds what the settings declare as tunable, and [`tune`] chooses among them on
+//! one part of the cases and judges on another. This crate measures and proposes; it never serves
+//! a user.
 
 mod beir;
 mod blend;
