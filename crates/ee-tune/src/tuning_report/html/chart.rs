@@ -8,13 +8,16 @@ use super::number::tick;
 /// The picture's size and margins, in its own units.
 const WIDTH: f64 = 420.0;
 const HEIGHT: f64 = 280.0;
-const LEFT: f64 = 54.0;
-const RIGHT: f64 = 16.0;
+const LEFT: f64 = 64.0;
+const RIGHT: f64 = 24.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 44.0;
 
-/// Labels that are nearer to another one than this are left out: across and down.
-const LABEL_SPACE: (f64, f64) = (110.0, 15.0);
+/// About how wide a letter of a label is, and how high its line.
+const LETTER: (f64, f64) = (6.8, 15.0);
+
+/// How far a label stands from its point.
+const LABEL_GAP: f64 = 9.0;
 
 /// The most letters of a label.
 const LABEL_LETTERS: usize = 22;
@@ -107,25 +110,51 @@ impl Chart<'_> {
 
     /// Labels that have room, from the first point on.
     fn labels(&self, x: Axis, y: Axis) -> Markup {
-        let mut taken: Vec<(f64, f64)> = Vec::new();
-        let mut shown = Vec::new();
+        let mut shown: Vec<Label> = Vec::new();
         for point in &self.points {
-            let Some(label) = &point.label else { continue };
-            let (across, down) = (x.place(point.x), y.place(point.y));
-            let is_free = |(a, d): &(f64, f64)| {
-                (a - across).abs() > LABEL_SPACE.0 || (d - down).abs() > LABEL_SPACE.1
-            };
-            if taken.iter().all(is_free) {
-                taken.push((across, down));
-                shown.push((across, down, shortened(label, LABEL_LETTERS)));
-            }
+            let label = point.label.as_ref();
+            let label = label.map(|text| Label::beside(x.place(point.x), y.place(point.y), text));
+            let free = label.filter(|label| !shown.iter().any(|other| label.covers(other)));
+            shown.extend(free);
         }
         html! {
-            @for (across, down, label) in shown {
-                @let (anchor, shift) = if across > WIDTH * 0.62 { ("end", -9.0) } else { ("start", 9.0) };
-                text.label x=(at(across + shift)) y=(at(down - 6.0)) text-anchor=(anchor) { (label) }
+            @for label in shown {
+                text.label x=(at(label.start)) y=(at(label.down - 6.0)) { (label.text) }
             }
         }
+    }
+}
+
+/// A label with the room that it takes.
+struct Label {
+    start: f64,
+    end: f64,
+    down: f64,
+    text: String,
+}
+
+impl Label {
+    /// A label right of its point, left of it where there is no room.
+    fn beside(across: f64, down: f64, text: &str) -> Self {
+        let text = shortened(text, LABEL_LETTERS);
+        let width = text.chars().count() as f64 * LETTER.0;
+        let right = across + LABEL_GAP;
+        let start = if right + width <= WIDTH {
+            right
+        } else {
+            (across - LABEL_GAP - width).max(0.0)
+        };
+        Self {
+            start,
+            end: start + width,
+            down,
+            text,
+        }
+    }
+
+    fn covers(&self, other: &Self) -> bool {
+        let beside = self.end < other.start || other.end < self.start;
+        !beside && (self.down - other.down).abs() < LETTER.1
     }
 }
 
@@ -159,4 +188,21 @@ fn shortened(text: &str, letters: usize) -> String {
     }
     let kept: String = text.chars().take(letters.saturating_sub(1)).collect();
     format!("{kept}…")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Label, WIDTH};
+
+    #[test]
+    fn labels_stay_on_the_chart_and_know_what_they_cover() {
+        let (left, right) = (
+            Label::beside(80.0, 50.0, "one"),
+            Label::beside(410.0, 50.0, "two"),
+        );
+        assert!(left.start > 80.0 && right.end < 410.0 && right.end <= WIDTH);
+        assert!(!left.covers(&right));
+        assert!(left.covers(&Label::beside(90.0, 55.0, "three")));
+        assert!(!left.covers(&Label::beside(90.0, 80.0, "four")));
+    }
 }

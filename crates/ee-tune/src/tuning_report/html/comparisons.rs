@@ -14,7 +14,8 @@ pub(super) fn section(rows: &[ComparisonRow]) -> Markup {
                 p.muted {
                     "Paired over the same questions: the mean difference with its 95% bootstrap \
                      interval, and the p-value of a two-sided randomisation test. Dots right of the \
-                     line are higher than the baseline; the words say whether that is better."
+                     line are higher than the baseline; the words say whether that is better, where the \
+                     interval lies beyond 0 and p is below 0.05."
                 }
                 @for group in groups(rows) { (table(group)) }
             }

@@ -9,7 +9,10 @@ const WIDTH: f64 = 150.0;
 const HEIGHT: f64 = 18.0;
 const MARGIN: f64 = 6.0;
 
-/// What an interval says about a difference.
+/// The largest p-value that counts as evidence.
+const MOST_CHANCE: f64 = 0.05;
+
+/// What interval and p-value say about a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Finding {
     Better,
@@ -25,6 +28,7 @@ impl Finding {
             Direction::Minimise => (high < 0.0, low > 0.0),
         };
         match (better, worse) {
+            _ if row.p >= MOST_CHANCE => Self::Unclear,
             (true, _) => Self::Better,
             (_, true) => Self::Worse,
             _ => Self::Unclear,
