@@ -92,9 +92,9 @@ impl Report {
         }
         println!("changes: {}", self.changes);
         if let Some((filters, churn)) = &self.filtered {
-            filters
-                .iter()
-                .for_each(|filter| println!("filter: {filter}"));
+            for filter in filters {
+                println!("filter: {filter}");
+            }
             println!("exchange: {churn}");
         }
     }

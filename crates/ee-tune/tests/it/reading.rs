@@ -99,7 +99,11 @@ fn silent(subject: &dyn TuningSubject, beginnings: &[TunableSettings]) -> Vec<St
 #[test]
 fn what_is_searched_is_read() {
     let folder = tempfile::tempdir().unwrap();
-    let beginnings = [Preset::Shipped, Preset::Seed].map(|preset| preset.settings().unwrap());
+    let [shipped, seed] = [Preset::Shipped, Preset::Seed].map(|one| one.settings().unwrap());
+    // How fast a line of work fades has a say only where fading has one.
+    let mut fading = shipped.clone();
+    fading.turn.context.assembly.recency_exponent = 0.5;
+    let beginnings = [shipped, seed, fading];
     let subjects: [Box<dyn TuningSubject>; 3] = [
         Box::new(faq()),
         Box::new(memory()),
