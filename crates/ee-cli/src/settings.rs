@@ -86,8 +86,20 @@ impl Settings {
     /// # Errors
     /// When a file is missing or malformed, a key is unknown, or a value is out of range.
     pub(crate) fn load(flags: &GlobalFlags) -> Result<Self> {
+        Self::load_without(flags, None)
+    }
+
+    /// The same, as if one of the files were not there.
+    ///
+    /// # Errors
+    /// As [`Settings::load`].
+    pub(crate) fn load_without(flags: &GlobalFlags, left_out: Option<&Path>) -> Result<Self> {
+        let left_out = left_out.and_then(|file| file.canonicalize().ok());
         let mut layers = Figment::from(Serialized::defaults(Self::default()));
         for file in configuration_files(flags.config.as_deref())? {
+            if left_out.is_some() && file.canonicalize().ok() == left_out {
+                continue;
+            }
             layers = layers.merge(Toml::file_exact(file));
         }
         layers = layers.merge(layers::environment());

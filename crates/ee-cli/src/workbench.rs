@@ -60,6 +60,11 @@ impl Workbench {
         self.flags.config.as_deref()
     }
 
+    /// The settings as they would be without one of their files.
+    pub(crate) fn settings_without(&self, file: &Path) -> Result<Settings> {
+        Settings::load_without(&self.flags, Some(file))
+    }
+
     pub(crate) fn cancellation(&self) -> &Cancellation {
         &self.cancellation
     }

@@ -144,12 +144,6 @@ impl BeirDataset {
         })
     }
 
-    /// Whether all these documents are part of the dataset, and not only of a store.
-    pub(crate) fn holds(&self, ids: &BTreeSet<String>) -> bool {
-        let known: BTreeSet<&str> = self.documents.iter().map(|one| one.id.as_str()).collect();
-        ids.iter().all(|id| known.contains(id.as_str()))
-    }
-
     /// The documents judged relevant (grade above 0) to a question.
     pub fn relevant(&self, question: &str) -> BTreeSet<&str> {
         let judged = self.judgements.get(question).into_iter().flatten();

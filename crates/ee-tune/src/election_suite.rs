@@ -1,17 +1,16 @@
 //! The suite `election`: which entries a session asks for, what its answers hold, what they cost.
 //!
 //! Every question is a turn of its own, outside any conversation. A question with expected
-//! documents is asked once more with those documents taken out of the store: a session that then
-//! still elects something elects by habit, not by relevance.
+//! documents is asked once more in a scope without those documents: a session that then still
+//! elects something elects by habit, not by relevance.
 
 use std::collections::BTreeSet;
-use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
 
 use ee_pipeline::{
-    Cancellation, ChatSession, Engine, IngestProgress, KnowledgeBase, SearchRequest, SearchSystem,
-    TurnRequest, TurnResult,
+    ChatSession, Engine, KnowledgeBase, SearchRequest, SearchSystem, TurnRequest, TurnResult,
 };
+use km_core::{AccessScope, SourceId};
 
 use crate::beir::{document_id, document_source};
 use crate::election_metrics::ElectionScores;
@@ -38,7 +37,7 @@ pub struct ElectionSubject<'a> {
     pub session: &'a dyn ChatSession,
 }
 
-/// Runs the suite. Documents that are taken out are put back before the next question.
+/// Runs the suite. The store stays as it is.
 ///
 /// # Errors
 /// [`TuneError`] when nothing is selected, a turn fails, or the run is cancelled.
@@ -55,13 +54,12 @@ pub fn run_election(
         let (what, data) = (run.part.to_string(), dataset.name.clone());
         return Err(TuneError::NothingSelected { what, data });
     }
-    let store = RwLock::new(());
     let rows = run_cases(
         &questions,
         |question| &question.id,
         MAIN_METRIC,
         run,
-        |question| row(measure(subject, dataset, question, &store, run)?),
+        |question| row(measure(subject, dataset, question, run)?),
     )?;
     let cases = rows
         .iter()
@@ -95,28 +93,23 @@ fn row((question, case, cost): Measured<'_>) -> Result<CaseRow, TuneError> {
 
 type Measured<'a> = (&'a Question, ElectionCase, CaseCost);
 
-/// Asks in the store as it is while others may ask too, then alone without the expected documents.
+/// Asks, then asks again without the expected documents.
 fn measure<'a>(
     subject: ElectionSubject<'_>,
     dataset: &BeirDataset,
     question: &'a Question,
-    store: &RwLock<()>,
     run: SuiteRun<'_>,
 ) -> Result<Measured<'a>, TuneError> {
-    let shared = store.read().unwrap_or_else(PoisonError::into_inner);
     let asking = Instant::now();
-    let turn = ask(subject, question, run)?;
+    let turn = ask(subject, question, run.scope, run)?;
     let cost = CaseCost::of_turn(&turn, asking.elapsed().as_secs_f64() * 1e3);
     let naive_tokens = naive_tokens(subject.knowledge, question, run)?;
-    drop(shared);
     let expected: BTreeSet<String> = dataset
         .relevant(&question.id)
         .into_iter()
         .map(str::to_owned)
         .collect();
-    let alone = store.write().unwrap_or_else(PoisonError::into_inner);
-    let elects_without_expected = elects_without(subject, dataset, question, &expected, run)?;
-    drop(alone);
+    let elects_without_expected = elects_without(subject, question, &expected, run)?;
     let offered = turn.offered.iter();
     let case = ElectionCase {
         id: question.id.clone(),
@@ -141,12 +134,13 @@ fn measure<'a>(
 fn ask(
     subject: ElectionSubject<'_>,
     question: &Question,
+    scope: &AccessScope,
     run: SuiteRun<'_>,
 ) -> Result<TurnResult, TuneError> {
     let request = TurnRequest {
         message: question.text.clone(),
         conversation: None,
-        scope: run.scope.clone(),
+        scope: scope.clone(),
     };
     Ok(subject
         .engine
@@ -168,33 +162,21 @@ fn contains(answer: &str, hint: &str) -> bool {
     answer.to_lowercase().contains(&hint.to_lowercase())
 }
 
-/// Asks again without the expected documents, then puts them back.
+/// Asks again without the expected documents; absent where none are expected.
 fn elects_without(
     subject: ElectionSubject<'_>,
-    dataset: &BeirDataset,
     question: &Question,
     expected: &BTreeSet<String>,
     run: SuiteRun<'_>,
 ) -> Result<Option<bool>, TuneError> {
-    let can_be_put_back = dataset.holds(expected);
-    if expected.is_empty() || !can_be_put_back {
+    if expected.is_empty() {
         return Ok(None);
     }
-    for document in expected {
-        subject
-            .knowledge
-            .remove(run.scope, &document_source(document))?;
-    }
-    let turn = ask(subject, question, run);
-    let taken_out = dataset
-        .documents
-        .iter()
-        .filter(|document| expected.contains(&document.id));
-    let mut sources = taken_out.map(crate::Document::source);
-    subject
-        .knowledge
-        .ingest_sources(&mut sources, &Silent, &Cancellation::default())?;
-    Ok(Some(!turn?.elected.is_empty()))
+    // A set of one's own names sources as they are, others name documents.
+    let named = |id: &String| [SourceId::new(id.as_str()), document_source(id)];
+    let scope = run.scope.clone().without(expected.iter().flat_map(named));
+    let turn = ask(subject, question, &scope, run)?;
+    Ok(Some(!turn.elected.is_empty()))
 }
 
 /// Tokens of the full text of the best entries, as a system without election would inject them.
@@ -227,10 +209,4 @@ fn add_metrics(report: &mut SuiteReport, cases: &[ElectionCase], scores: &Electi
             _ => report.add_value(name, value),
         }
     }
-}
-
-struct Silent;
-
-impl IngestProgress for Silent {
-    fn file(&self, _done: usize, _found: usize, _source: &str) {}
 }

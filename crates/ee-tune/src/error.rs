@@ -23,10 +23,19 @@ pub enum TuneError {
         /// What the system said.
         source: io::Error,
     },
+    /// Rows would be lost.
+    #[error(
+        "{} holds something already: add --resume to go on with a run, or name another file",
+        path.display()
+    )]
+    RowsThere {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file of rows belongs to another run.
     #[error(
         "cannot go on with {}: it was made with {what} {was}, and now it is {is}: name another file, \
-         or leave --resume out to start anew", path.display()
+         or delete this one", path.display()
     )]
     OtherRun {
         /// The file.

@@ -1,8 +1,10 @@
 //! On whose behalf something is read.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
-use crate::{Attributes, Governance, Timestamp};
+use crate::{Attributes, Governance, SourceId, Timestamp};
 
 /// Who is asking: tenant, clearance and attributes.
 ///
@@ -41,12 +43,25 @@ pub struct AccessScope {
     pub identity: Identity,
     /// The moment at which validity is judged.
     pub at: Timestamp,
+    /// Sources that are left out as if they were not there: what they supersede shows again.
+    pub without: BTreeSet<SourceId>,
 }
 
 impl AccessScope {
     /// A scope for `identity` at the moment `at`.
     pub fn new(identity: Identity, at: Timestamp) -> Self {
-        Self { identity, at }
+        Self {
+            identity,
+            at,
+            without: BTreeSet::new(),
+        }
+    }
+
+    /// The same scope without these sources.
+    #[must_use]
+    pub fn without(mut self, sources: impl IntoIterator<Item = SourceId>) -> Self {
+        self.without.extend(sources);
+        self
     }
 
     /// The plain rule and the validity interval. Conflicts between sources are resolved apart.

@@ -108,7 +108,18 @@ fn a_killed_search_resumes_to_the_same_end_and_its_settings_come_into_force() {
     )
     .unwrap();
     assert_eq!(weights(&["--json", "config", "show"]), named);
+
+    // What is checked is compared with the settings as they would be without it.
+    let own = home.path().join("eerag.toml");
+    fs::write(&own, "[search]\ndense_weight = 0.0\n").unwrap();
     let on = format!("retrieval={data}");
+    let check = ["--json", "tune", "check", "eerag.tuned.toml", &on];
+    let checked = home.run(check).ended(0).json();
+    assert!(
+        checked[0]["difference"].as_f64().unwrap() > 0.0,
+        "{checked}"
+    );
+    fs::remove_file(own).unwrap();
     let shown = home
         .run(["--json", "tune", "check", "parts.toml", &on])
         .ended(0)

@@ -283,6 +283,11 @@ fn superseded_sources_are_hidden(store: &dyn KnowledgeStore) {
         set(&["new"]),
         "nothing supersedes itself"
     );
+    let left_out = acme.clone().without([SourceId::new("new")]);
+    assert_eq!(contents(store, &left_out), set(&["old"]), "left out");
+    let all = left_out.without([SourceId::new("old")]);
+    assert!(contents(store, &all).is_empty());
+    assert_eq!(contents(store, &acme), set(&["new"]), "for that once only");
     store.remove_source(&acme, &SourceId::new("new")).unwrap();
     assert_eq!(contents(store, &acme), set(&["old"]));
 }

@@ -123,6 +123,9 @@ impl Directory {
     }
 
     fn view(&self, scope: &AccessScope) -> Arc<View> {
+        if !scope.without.is_empty() {
+            return Arc::new(self.resolve(scope));
+        }
         let period = self
             .boundaries
             .partition_point(|moment| *moment <= scope.at);
@@ -143,6 +146,7 @@ impl Directory {
         let admitted: Vec<(SourceKey, &Source, RoaringTreemap)> = self
             .sources
             .iter()
+            .filter(|(_, source)| !scope.without.contains(&source.name))
             .map(|(key, source)| (*key, source.as_ref(), source.admitted(scope)))
             .filter(|(_, _, keys)| !keys.is_empty())
             .collect();

@@ -99,6 +99,9 @@ impl QaDataset {
             }
             questions.push(question);
         }
+        if questions.is_empty() {
+            return Err(row_error(&file, 1, "at least one question", "none"));
+        }
         questions.sort_by(|a, b| a.id.cmp(&b.id));
         Ok(Self {
             name: folder_name(path),

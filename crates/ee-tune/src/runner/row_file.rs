@@ -166,11 +166,20 @@ pub struct RowFile {
 }
 
 impl RowFile {
-    /// Starts a file anew; one that is there is replaced.
+    /// Starts a file.
     ///
     /// # Errors
-    /// [`TuneError::Write`] when the file cannot be written.
+    /// [`TuneError::RowsThere`] when the file holds something already, [`TuneError::Write`] when
+    /// it cannot be written.
     pub fn create(path: &Path, header: &RowHeader) -> Result<Self, TuneError> {
+        if path.metadata().is_ok_and(|file| file.len() > 0) {
+            let path = path.to_owned();
+            return Err(TuneError::RowsThere { path });
+        }
+        Self::create_anew(path, header)
+    }
+
+    fn create_anew(path: &Path, header: &RowHeader) -> Result<Self, TuneError> {
         let file = File::create(path).map_err(|source| cannot_write(path, source))?;
         let rows = Self {
             path: path.to_owned(),
@@ -181,15 +190,16 @@ impl RowFile {
         Ok(rows)
     }
 
-    /// Goes on with a file, or starts it where there is none. Its rows count as done.
+    /// Goes on with a file, or starts it where there is none or only the beginning of its first
+    /// line. Its rows count as done.
     ///
     /// # Errors
     /// [`TuneError::OtherRun`] when the file was made with another suite, dataset, system,
     /// embedder, version or settings; [`TuneError::Row`] for a file that is not one of rows;
     /// [`TuneError::Write`] when it cannot be written.
     pub fn resume(path: &Path, header: &RowHeader) -> Result<Self, TuneError> {
-        if !path.exists() {
-            return Self::create(path, header);
+        if holds_no_more_than(path, header)? {
+            return Self::create_anew(path, header);
         }
         let kept = RunRows::load(path)?;
         if let Some((what, was, is)) = kept.header.difference(header) {
@@ -223,6 +233,21 @@ impl RowFile {
         line.push(b'\n');
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.write_all(&line).map_err(failed)
+    }
+}
+
+/// Whether there is no file, or one that was cut off before its first line ended.
+fn holds_no_more_than(path: &Path, header: &RowHeader) -> Result<bool, TuneError> {
+    match std::fs::read(path) {
+        Ok(bytes) => {
+            let line = serde_json::to_vec(header).map_err(TuneError::Detail)?;
+            Ok(line.starts_with(&bytes))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(source) => Err(TuneError::Read {
+            path: path.to_owned(),
+            source,
+        }),
     }
 }
 
@@ -276,6 +301,27 @@ mod tests {
         let kept = RunRows::load(&path).unwrap();
         let ids: Vec<&str> = kept.rows.iter().map(|row| row.id.as_str()).collect();
         assert_eq!(ids, ["q1", "q3"]);
+    }
+
+    #[test]
+    fn rows_are_never_written_over_and_a_torn_first_line_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.jsonl");
+        let rows = RowFile::create(&path, &header(0.5, "a.db")).unwrap();
+        rows.add(&row("q1")).unwrap();
+        let whole = fs::read(&path).unwrap();
+        let refused = RowFile::create(&path, &header(0.5, "a.db"));
+        assert!(matches!(refused, Err(TuneError::RowsThere { .. })));
+        assert_eq!(fs::read(&path).unwrap(), whole);
+        for torn in [0, 20] {
+            fs::write(&path, &whole[..torn]).unwrap();
+            let resumed = RowFile::resume(&path, &header(0.5, "a.db")).unwrap();
+            assert!(resumed.finished().is_empty());
+            assert!(whole.starts_with(&fs::read(&path).unwrap()));
+        }
+        fs::write(&path, "my notes").unwrap();
+        RowFile::resume(&path, &header(0.5, "a.db")).unwrap_err();
+        assert_eq!(fs::read(&path).unwrap(), b"my notes");
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(super) struct Options {
     #[arg(value_name = "BASELINE")]
     baseline: PathBuf,
     /// Rows of the other runs, over the same data
-    #[arg(value_name = "OTHER")]
+    #[arg(value_name = "OTHER", required = true)]
     others: Vec<PathBuf>,
     /// Only this metric; may be repeated. By default all metrics and costs
     #[arg(long, value_name = "NAME")]

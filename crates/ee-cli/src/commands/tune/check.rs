@@ -1,8 +1,8 @@
-//! A tuned file against the settings in force, on data that it was not tuned on.
+//! A tuned file against the settings that hold without it, on data that it was not tuned on.
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use ee_tune::{ComparisonRow, TunableSettings, compare_settings};
 use figment::Figment;
@@ -31,7 +31,7 @@ pub(super) struct Options {
 
 /// Measures every suite under both settings; fails when a main metric falls too far.
 pub(super) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
-    let current = bench.settings().tunable();
+    let current = bench.settings_without(&options.file)?.tunable();
     let tuned = over(&current, &options.file)?;
     let mut mains: Vec<ComparisonRow> = Vec::new();
     for one in &options.on {
@@ -63,10 +63,14 @@ pub(super) fn run(bench: &Workbench, options: &Options) -> Result<Ending> {
 
 /// The settings in force with those of a tuned file in their place.
 fn over(current: &TunableSettings, file: &Path) -> Result<TunableSettings> {
+    ensure!(file.is_file(), "there is no file {}", file.display());
     let layers = Figment::from(Serialized::defaults(current)).merge(Toml::file_exact(file));
     let tuned: TunableSettings = layers
         .extract()
         .with_context(|| format!("{} holds no settings that can be tuned", file.display()))?;
     tuned.validate()?;
+    if tuned == *current {
+        eprintln!("warning: {} changes nothing", file.display());
+    }
     Ok(tuned)
 }

@@ -82,6 +82,12 @@ pub(super) fn apply(bench: &Workbench, changes: &[SettingChange]) -> Result<Path
             .with_context(|| format!("{TUNED_FILE} is not TOML: delete it, or mend it"))?;
         save(&path, &moved)?;
         std::fs::remove_file(tuned).with_context(|| format!("cannot delete {TUNED_FILE}"))?;
+        if !bench.hides_progress() {
+            eprintln!(
+                "{TUNED_FILE} is part of {} now, and was removed",
+                path.display()
+            );
+        }
     }
     Ok(path)
 }
