@@ -80,6 +80,28 @@ impl Part {
         all_known(self.files.as_ref(), known, data)
     }
 
+    /// Those of these cases that are wanted, sorted by id.
+    ///
+    /// # Errors
+    /// [`TuneError::Unknown`] when a list names a case that is not among them,
+    /// [`TuneError::NothingSelected`] when none is left.
+    pub(crate) fn choose<'a, T>(
+        &self,
+        sorted: &'a [T],
+        id: impl Fn(&T) -> &str,
+        wanted: impl Fn(&T) -> bool,
+        data: &str,
+    ) -> Result<Vec<&'a T>, TuneError> {
+        self.check_ids(sorted.iter().map(&id), data)?;
+        let mut chosen = self.select(sorted, &id);
+        chosen.retain(|case| wanted(case));
+        if chosen.is_empty() {
+            let (what, data) = (self.to_string(), data.to_owned());
+            return Err(TuneError::NothingSelected { what, data });
+        }
+        Ok(chosen)
+    }
+
     /// Selects from items that are already sorted by id.
     pub fn select<'a, T>(&self, sorted: &'a [T], id: impl Fn(&T) -> &str) -> Vec<&'a T> {
         let places = sorted.iter().enumerate();

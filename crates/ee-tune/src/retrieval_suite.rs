@@ -286,15 +286,8 @@ fn counting_questions<'a>(
     dataset: &'a BeirDataset,
     part: &Part,
 ) -> Result<Vec<&'a Question>, TuneError> {
-    let ids = dataset.questions.iter().map(|one| one.id.as_str());
-    part.check_ids(ids, &dataset.name)?;
-    let mut questions = part.select(&dataset.questions, |question| &question.id);
-    questions.retain(|question| !dataset.relevant(&question.id).is_empty());
-    if questions.is_empty() {
-        let (what, data) = (part.to_string(), dataset.name.clone());
-        return Err(TuneError::NothingSelected { what, data });
-    }
-    Ok(questions)
+    let judged = |one: &Question| !dataset.relevant(&one.id).is_empty();
+    part.choose(&dataset.questions, |one| &one.id, judged, &dataset.name)
 }
 
 fn search(

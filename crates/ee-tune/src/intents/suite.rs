@@ -44,13 +44,9 @@ pub fn run_intents(
     run: SuiteRun<'_>,
 ) -> Result<(SuiteReport, Vec<IntentCase>), TuneError> {
     let start = Instant::now();
-    let ids = dataset.val.iter().map(|row| row.id.as_str());
-    run.part.check_ids(ids, &dataset.name)?;
-    let selected = run.part.select(&dataset.val, |row| &row.id);
-    if selected.is_empty() || dataset.train.is_empty() {
-        let (what, data) = (run.part.to_string(), dataset.name.clone());
-        return Err(TuneError::NothingSelected { what, data });
-    }
+    let can_learn = |_: &Utterance| !dataset.train.is_empty();
+    let (all, name) = (&dataset.val, &dataset.name);
+    let selected = run.part.choose(all, |row| &row.id, can_learn, name)?;
     let train: Vec<&Utterance> = dataset.train.iter().collect();
     let vectors = embed(embedder, &train, run)?;
     let (classifier, settings) = IntentClassifier::choose_and_train(&dataset.train, &vectors);

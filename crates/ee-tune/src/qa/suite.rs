@@ -35,13 +35,8 @@ pub fn run_qa(
     run: SuiteRun<'_>,
 ) -> Result<SuiteReport, TuneError> {
     let start = Instant::now();
-    let ids = dataset.questions.iter().map(|one| one.id.as_str());
-    run.part.check_ids(ids, &dataset.name)?;
-    let questions = run.part.select(&dataset.questions, |question| &question.id);
-    if questions.is_empty() {
-        let (what, data) = (run.part.to_string(), dataset.name.clone());
-        return Err(TuneError::NothingSelected { what, data });
-    }
+    let (all, name) = (&dataset.questions, &dataset.name);
+    let questions = run.part.choose(all, |one| &one.id, |_| true, name)?;
     let rows = run_cases(
         &questions,
         |question| &question.id,

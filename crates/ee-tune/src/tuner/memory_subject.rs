@@ -119,10 +119,6 @@ impl TuningSubject for MemoryTuning {
         &self.cases
     }
 
-    fn milliseconds_per_step(&self) -> f64 {
-        0.0
-    }
-
     fn searched(&self) -> &[&'static str] {
         &SEARCHED
     }

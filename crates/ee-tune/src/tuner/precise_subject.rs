@@ -174,10 +174,6 @@ impl TuningSubject for PreciseTuning {
         &self.cases
     }
 
-    fn milliseconds_per_step(&self) -> f64 {
-        0.0
-    }
-
     fn searched(&self) -> &[&'static str] {
         &SEARCHED
     }

@@ -39,8 +39,11 @@ pub trait TuningSubject: Sync {
     /// The cases, sorted by id.
     fn cases(&self) -> &[Case];
 
-    /// Milliseconds that a step of work took while everything was prepared.
-    fn milliseconds_per_step(&self) -> f64;
+    /// Milliseconds that a step of work took while everything was prepared; 0 where none is
+    /// counted.
+    fn milliseconds_per_step(&self) -> f64 {
+        0.0
+    }
 
     /// Whether a setting has any say in the measures; others would be searched in vain.
     fn reads(&self, key: &str) -> bool;

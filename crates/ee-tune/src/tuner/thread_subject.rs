@@ -101,10 +101,6 @@ impl TuningSubject for ThreadTuning {
         &self.cases
     }
 
-    fn milliseconds_per_step(&self) -> f64 {
-        0.0
-    }
-
     fn searched(&self) -> &[&'static str] {
         &SEARCHED
     }
