@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use parking_lot::RwLock;
-
 use crate::codes::CodedPartitions;
-use crate::collection::Collection;
+use crate::collection::{Collection, Held};
 use crate::file::{self, Contents, Loaded};
 use crate::finder::Finder;
 use crate::hyperplane::HashTables;
+use crate::vectors::Slot;
 use crate::{Filter, IndexConfig, IndexError, Method, Neighbour, VectorIndex};
 
 /// Compares with every vector up to [`IndexConfig::exact_up_to`] and hashes from there on.
@@ -18,7 +17,7 @@ use crate::{Filter, IndexConfig, IndexError, Method, Neighbour, VectorIndex};
 pub struct AdaptiveIndex {
     dimension: usize,
     config: IndexConfig,
-    collection: RwLock<Collection>,
+    collection: Collection,
 }
 
 impl AdaptiveIndex {
@@ -31,7 +30,7 @@ impl AdaptiveIndex {
         Ok(Self {
             dimension,
             config: config.clone(),
-            collection: RwLock::new(Collection::new(dimension, None)),
+            collection: Collection::new(dimension, None),
         })
     }
 
@@ -86,19 +85,16 @@ impl AdaptiveIndex {
         fingerprint: &[u8; 32],
         config: &IndexConfig,
     ) -> Result<(Self, u64), IndexError> {
-        let index = Self::new(dimension, config)?;
+        let mut index = Self::new(dimension, config)?;
         let loaded = file::load(path)?;
         if loaded.fingerprint != *fingerprint || loaded.vectors.dimension() != dimension {
             let path = path.to_owned();
             return Err(IndexError::OtherModel { path });
         }
         let finder = index.kept_finder(&loaded);
-        *index.collection.write() = Collection {
-            vectors: loaded.vectors,
-            finder,
-        };
-        index.adapt();
-        index.collection.write().settle();
+        let vectors = loaded.vectors;
+        index.collection = Collection::of(Held { vectors, finder });
+        index.collection.exchange(&|held| index.due(held));
         Ok((index, loaded.sequence))
     }
 
@@ -107,9 +103,7 @@ impl AdaptiveIndex {
         if self.config.method != Method::Codes {
             return None;
         }
-        let held = loaded.vectors.len();
-        let finder =
-            CodedPartitions::from_bytes(&loaded.finder, self.dimension, held, &self.config)?;
+        let finder = CodedPartitions::from_bytes(&loaded.finder, &loaded.vectors, &self.config)?;
         Some(Box::new(finder))
     }
 
@@ -122,22 +116,24 @@ impl AdaptiveIndex {
 
     /// Takes up hashing when the collection has outgrown comparing, and leaves it again when less
     /// than half of that size is left.
-    fn adapt(&self) {
-        let mut collection = self.collection.write();
-        let held = collection.vectors.len();
-        match collection.finder.is_some() {
-            false if held > self.config.exact_up_to => {
-                tracing::info!(target: "index", vectors = held, "the collection is hashed from now on");
-                collection.adopt(self.finder());
+    fn due(&self, held: &Held) -> Option<Option<Box<dyn Finder>>> {
+        let count = held.vectors.len();
+        match held.finder {
+            None if count > self.config.exact_up_to => {
+                tracing::info!(target: "index", vectors = count, "the collection is hashed from now on");
+                let mut finder = self.finder();
+                finder.add(&held.vectors, 0..count as Slot);
+                let better = finder.successor(&held.vectors);
+                Some(Some(better.unwrap_or(finder)))
             }
-            true if held <= self.config.exact_up_to / 2 => collection.finder = None,
-            _ => {}
+            Some(_) if count <= self.config.exact_up_to / 2 => Some(None),
+            _ => held.successor(),
         }
     }
 
     /// Bytes of memory that the index takes beside the vectors themselves.
     pub fn bytes_beside_vectors(&self) -> usize {
-        self.collection.read().bytes_beside_vectors()
+        self.collection.bytes_beside_vectors()
     }
 }
 
@@ -151,14 +147,11 @@ impl VectorIndex for AdaptiveIndex {
     }
 
     fn upsert(&self, entries: &[(u64, &[f32])]) -> Result<(), IndexError> {
-        self.collection.write().upsert(entries)?;
-        self.adapt();
-        Ok(())
+        self.collection.upsert(entries, &|held| self.due(held))
     }
 
     fn remove(&self, keys: &[u64]) {
-        self.collection.write().remove(keys);
-        self.adapt();
+        self.collection.remove(keys, &|held| self.due(held));
     }
 
     fn search(
@@ -167,10 +160,10 @@ impl VectorIndex for AdaptiveIndex {
         k: usize,
         filter: Option<Filter<'_>>,
     ) -> Result<Vec<Neighbour>, IndexError> {
-        self.collection.read().search(query, k, filter)
+        self.collection.search(query, k, filter)
     }
 
     fn cosines(&self, query: &[f32], keys: &[u64]) -> Result<Vec<Option<f32>>, IndexError> {
-        self.collection.read().cosines(query, keys)
+        self.collection.cosines(query, keys)
     }
 }

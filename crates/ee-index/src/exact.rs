@@ -1,14 +1,12 @@
 //! The index that compares with every vector.
 
-use parking_lot::RwLock;
-
-use crate::collection::Collection;
+use crate::collection::{Collection, Held};
 use crate::{Filter, IndexError, Neighbour, VectorIndex};
 
 /// Compares the query with every vector: no loss, time linear in the collection.
 pub struct ExactIndex {
     dimension: usize,
-    collection: RwLock<Collection>,
+    collection: Collection,
 }
 
 impl ExactIndex {
@@ -16,7 +14,7 @@ impl ExactIndex {
     pub fn new(dimension: usize) -> Self {
         Self {
             dimension,
-            collection: RwLock::new(Collection::new(dimension, None)),
+            collection: Collection::new(dimension, None),
         }
     }
 }
@@ -31,11 +29,11 @@ impl VectorIndex for ExactIndex {
     }
 
     fn upsert(&self, entries: &[(u64, &[f32])]) -> Result<(), IndexError> {
-        self.collection.write().upsert(entries)
+        self.collection.upsert(entries, &Held::successor)
     }
 
     fn remove(&self, keys: &[u64]) {
-        self.collection.write().remove(keys);
+        self.collection.remove(keys, &Held::successor);
     }
 
     fn search(
@@ -44,10 +42,10 @@ impl VectorIndex for ExactIndex {
         k: usize,
         filter: Option<Filter<'_>>,
     ) -> Result<Vec<Neighbour>, IndexError> {
-        self.collection.read().search(query, k, filter)
+        self.collection.search(query, k, filter)
     }
 
     fn cosines(&self, query: &[f32], keys: &[u64]) -> Result<Vec<Option<f32>>, IndexError> {
-        self.collection.read().cosines(query, keys)
+        self.collection.cosines(query, keys)
     }
 }

@@ -1,5 +1,7 @@
 //! Vectors rounded to bytes, for products that need not be exact.
 
+use crate::kernels::MOVED_UP;
+
 /// The largest step.
 const MOST: f32 = 127.0;
 
@@ -19,6 +21,13 @@ impl ByteVector {
             steps: vector.iter().map(|x| (x / step).round() as i8).collect(),
             step,
         }
+    }
+
+    /// The steps without sign, as rows of products take them.
+    pub(super) fn moved_up(&self) -> impl Iterator<Item = u8> + '_ {
+        self.steps
+            .iter()
+            .map(|step| step.cast_unsigned() ^ MOVED_UP)
     }
 }
 

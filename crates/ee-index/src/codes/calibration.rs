@@ -5,8 +5,8 @@
 pub(super) struct Effort {
     /// Up to this rank.
     pub(super) rank: usize,
-    /// Partitions are looked at whose nearness is this much below the nearest one's, or less.
-    pub(super) reach: f32,
+    /// Partitions are looked at whose nearness is at most this much below the estimate of the rank.
+    pub(super) gap: f32,
     /// Vectors are compared exactly whose estimate is less than this below that of the rank.
     pub(super) margin: f32,
 }
@@ -16,7 +16,7 @@ impl Effort {
     pub(super) fn everything(rank: usize) -> Self {
         Self {
             rank,
-            reach: f32::INFINITY,
+            gap: f32::INFINITY,
             margin: f32::INFINITY,
         }
     }
@@ -25,8 +25,8 @@ impl Effort {
 /// What it takes to find one true neighbour of a query.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Finding {
-    /// How much the nearness of its partition is below the nearest one's.
-    pub(super) reach: f32,
+    /// How much the nearness of its partition is below the estimate of the rank.
+    pub(super) gap: f32,
     /// How much its estimate is below that of the rank; less than 0 if it is above.
     pub(super) margin: f32,
 }
@@ -65,11 +65,11 @@ fn least_effort(rank: usize, queries: &[Vec<Finding>], recall: f32) -> Effort {
     let mut margins: Vec<f32> = all().map(|finding| finding.margin).collect();
     let margin = quantile(&mut margins, 1.0 - misses * MISLED);
     let seen = all().filter(|finding| finding.margin <= margin);
-    let mut reaches: Vec<f32> = seen.map(|finding| finding.reach).collect();
-    let wanted = recall * margins.len() as f32 / reaches.len().max(1) as f32;
+    let mut gaps: Vec<f32> = seen.map(|finding| finding.gap).collect();
+    let wanted = recall * margins.len() as f32 / gaps.len().max(1) as f32;
     Effort {
         rank,
-        reach: quantile(&mut reaches, wanted),
+        gap: quantile(&mut gaps, wanted),
         margin: margin.max(LEAST_MARGIN),
     }
 }
@@ -79,7 +79,7 @@ fn recall_of(effort: &Effort, queries: &[Vec<Finding>]) -> (f32, f32) {
     let recall = |findings: &Vec<Finding>| {
         let found = findings
             .iter()
-            .filter(|finding| finding.reach <= effort.reach && finding.margin <= effort.margin);
+            .filter(|finding| finding.gap <= effort.gap && finding.margin <= effort.margin);
         found.count() as f32 / findings.len().max(1) as f32
     };
     let recalls: Vec<f32> = queries.iter().map(recall).collect();
@@ -104,7 +104,7 @@ mod tests {
 
     fn findings() -> Vec<Vec<Finding>> {
         let finding = |n: usize| Finding {
-            reach: n as f32 / 1_000.0,
+            gap: n as f32 / 1_000.0,
             margin: (n * 7 % 100) as f32 / 100.0,
         };
         let query = |first: usize| {
@@ -120,7 +120,7 @@ mod tests {
         let queries = findings();
         let (low, high) = (effort(10, &queries, 0.8), effort(10, &queries, 0.95));
         assert!(
-            low.reach < high.reach && low.margin < high.margin,
+            low.gap < high.gap && low.margin < high.margin,
             "{low:?} {high:?}"
         );
     }

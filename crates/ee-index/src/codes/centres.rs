@@ -3,12 +3,16 @@
 use super::bytes::ByteVector;
 use crate::kernels::{dot, products};
 
+/// Centres that are compared with one vector after the other.
+const PART: usize = 64;
+
 /// Numbered centres, exact and as bytes: products of bytes are enough to choose partitions by.
 pub(super) struct Centres {
     width: usize,
     /// One after the other.
     exact: Vec<f32>,
-    steps: Vec<i8>,
+    /// Moved up, as products take them.
+    steps: Vec<u8>,
     /// Size of a step of each.
     step: Vec<f32>,
     /// Half the square of each one's length.
@@ -42,7 +46,7 @@ impl Centres {
     pub(super) fn push(&mut self, centre: &[f32]) {
         let bytes = ByteVector::new(centre);
         self.exact.extend_from_slice(centre);
-        self.steps.extend_from_slice(&bytes.steps);
+        self.steps.extend(bytes.moved_up());
         self.step.push(bytes.step);
         self.half_squares.push(half_square(centre));
     }
@@ -55,7 +59,9 @@ impl Centres {
             place.copy_from_slice(centre);
         }
         if let Some(place) = self.steps.get_mut(range) {
-            place.copy_from_slice(&bytes.steps);
+            for (place, step) in place.iter_mut().zip(bytes.moved_up()) {
+                *place = step;
+            }
         }
         for (numbers, value) in [
             (&mut self.step, bytes.step),
@@ -96,16 +102,28 @@ impl Centres {
         pairs.map(|(product, half_square)| product - half_square)
     }
 
-    /// The number of the nearest centre, 0 if there is none.
-    pub(super) fn nearest(&self, rotated: &[f32]) -> usize {
-        let products = self.products(rotated);
-        let mut best = (f32::NEG_INFINITY, 0);
-        for (nearness, number) in self.nearness(&products).zip(0..) {
-            if nearness > best.0 {
-                best = (nearness, number);
+    /// The number of the centre nearest to each rotated vector, 0 if there is none. Centres are
+    /// compared in parts that stay in the processor's nearest memory for all vectors.
+    pub(super) fn nearest(&self, rotated: &[Vec<f32>]) -> Vec<usize> {
+        let bytes: Vec<ByteVector> = rotated.iter().map(|one| ByteVector::new(one)).collect();
+        let mut best = vec![(f32::NEG_INFINITY, 0); rotated.len()];
+        let mut whole = [0; PART];
+        let parts = self.steps.chunks(PART * self.width);
+        let numbers = self.step.chunks(PART).zip(self.half_squares.chunks(PART));
+        for ((steps, (sizes, half_squares)), first) in parts.zip(numbers).zip((0..).step_by(PART)) {
+            for (bytes, best) in bytes.iter().zip(&mut best) {
+                let whole = whole.get_mut(..sizes.len()).unwrap_or_default();
+                products(&bytes.steps, steps, whole);
+                let centres = whole.iter().zip(sizes).zip(half_squares).zip(first..);
+                for (((product, size), half_square), number) in centres {
+                    let nearness = *product as f32 * size * bytes.step - half_square;
+                    if nearness > best.0 {
+                        *best = (nearness, number);
+                    }
+                }
             }
         }
-        best.1
+        best.into_iter().map(|(_, number)| number).collect()
     }
 
     /// Bytes of memory.
@@ -132,13 +150,14 @@ mod tests {
         for vector in &vectors {
             centres.push(vector);
         }
-        for (number, vector) in vectors.iter().enumerate() {
+        for vector in &vectors {
             let products = centres.products(vector);
             for (product, other) in products.iter().zip(&vectors) {
                 assert!((product - dot(vector, other)).abs() < 0.01);
             }
-            assert_eq!(centres.nearest(vector), number);
         }
+        let own: Vec<usize> = (0..vectors.len()).collect();
+        assert_eq!(centres.nearest(&vectors), own);
     }
 
     #[test]
@@ -151,7 +170,7 @@ mod tests {
         centres.swap_remove(0);
         assert_eq!((centres.len(), centres.get(0)), (2, vectors[2].as_slice()));
         centres.set(1, &vectors[0]);
-        assert_eq!(centres.nearest(&vectors[0]), 1);
+        assert_eq!(centres.nearest(&vectors[..1]), [1]);
         assert_eq!(centres.get(2), [0.0; 0]);
     }
 }

@@ -1,5 +1,7 @@
 //! The partitions of a collection, and how they change with it.
 
+use std::ops::Range;
+
 use super::calibration::Effort;
 use super::centres::Centres;
 use super::code::Code;
@@ -19,6 +21,9 @@ const LIMIT_FACTOR: f64 = 0.5;
 /// A partition over its limit is tried whenever it has grown by this many: one whose vectors are
 /// all equal cannot be split.
 const SPLIT_EVERY: usize = 16;
+
+/// Slots whose partitions are looked for at once.
+const TOGETHER: Slot = 16;
 
 /// Sign codes in partitions around centres.
 pub(crate) struct CodedPartitions {
@@ -46,15 +51,20 @@ impl CodedPartitions {
 
     pub(super) fn without_partitions(dimension: usize, config: &IndexConfig) -> Self {
         let rotation = Rotation::new(dimension, config.hash_seed);
+        Self::around(rotation, config.hash_seed, config.recall as f32)
+    }
+
+    /// Nothing yet, under a rotation that was made from the seed.
+    pub(super) fn around(rotation: Rotation, seed: u64, recall: f32) -> Self {
         Self {
-            recall: config.recall as f32,
+            recall,
             centres: Centres::new(rotation.width()),
             partitions: Vec::new(),
             places: Vec::new(),
             efforts: Vec::new(),
             changes: 0,
             rotation,
-            seed: config.hash_seed,
+            seed,
         }
     }
 
@@ -91,14 +101,21 @@ impl CodedPartitions {
         SMALLEST_LIMIT.max(grown as usize)
     }
 
-    fn enter(&mut self, vectors: &Vectors, slot: Slot) {
-        let rotated = self.rotation.apply(vectors.vector(slot));
-        let number = self.centres.nearest(&rotated);
-        self.put(number, slot, &rotated);
-        self.changes += 1;
-        let grown = self.partitions.get(number).map_or(0, Partition::len);
-        if grown > self.limit() && grown.is_multiple_of(SPLIT_EVERY) {
-            self.split(vectors, number);
+    /// Puts slots where they belong. When a partition is split on the way, those still to come
+    /// stay with the half that kept its number: refining sets that right.
+    fn enter(&mut self, vectors: &Vectors, slots: Range<Slot>) {
+        let rotated = slots
+            .clone()
+            .map(|slot| self.rotation.apply(vectors.vector(slot)));
+        let rotated: Vec<Vec<f32>> = rotated.collect();
+        let numbers = self.centres.nearest(&rotated);
+        for ((slot, rotated), number) in slots.zip(&rotated).zip(numbers) {
+            self.put(number, slot, rotated);
+            self.changes += 1;
+            let grown = self.partitions.get(number).map_or(0, Partition::len);
+            if grown > self.limit() && grown.is_multiple_of(SPLIT_EVERY) {
+                self.split(vectors, number);
+            }
         }
     }
 
@@ -158,13 +175,19 @@ impl CodedPartitions {
 }
 
 impl Finder for CodedPartitions {
-    fn add(&mut self, vectors: &Vectors, slot: Slot) {
-        self.enter(vectors, slot);
+    fn add(&mut self, vectors: &Vectors, slots: Range<Slot>) {
+        let firsts = slots.clone().step_by(TOGETHER as usize);
+        for first in firsts {
+            self.enter(
+                vectors,
+                first..slots.end.min(first.saturating_add(TOGETHER)),
+            );
+        }
     }
 
     fn replace(&mut self, vectors: &Vectors, slot: Slot) {
         self.leave(slot);
-        self.enter(vectors, slot);
+        self.enter(vectors, slot..slot.saturating_add(1));
     }
 
     fn swap_remove(&mut self, slot: Slot) {
@@ -181,8 +204,13 @@ impl Finder for CodedPartitions {
         }
     }
 
-    fn settle(&mut self, vectors: &Vectors) {
-        self.calibrate(vectors);
+    fn successor(&self, vectors: &Vectors) -> Option<Box<dyn Finder>> {
+        if !self.is_outdated(vectors) {
+            return None;
+        }
+        let mut next = self.refined(vectors);
+        next.calibrate(vectors);
+        Some(Box::new(next))
     }
 
     fn to_bytes(&self) -> Vec<u8> {

@@ -7,7 +7,7 @@ use crate::kernels::dot;
 use crate::vectors::{Slot, Vectors, spread};
 
 /// Collections below this size are searched whole.
-const SMALLEST_CALIBRATED: usize = 2_000;
+pub(super) const SMALLEST_CALIBRATED: usize = 2_000;
 /// Effort is measured again when changes make up this part of the collection: a growing one is
 /// measured whenever it has become two and a half times as large.
 const CHANGED_PART: f64 = 0.6;
@@ -19,8 +19,6 @@ const RANKS: [usize; 4] = [1, 10, 50, 250];
 /// near copies in a collection but a query has none: without them the sample is as far from the
 /// rest as a query is.
 const COPIES: usize = 10;
-/// Of these many next neighbours one lies in the partition that is nearest without the copies.
-const NEXT: usize = 100;
 /// Estimates that are compared exactly to find the truth, for every true neighbour that is wanted.
 const TRUTH_FACTOR: usize = 2;
 
@@ -32,17 +30,16 @@ struct Near {
 }
 
 impl CodedPartitions {
-    /// Measures effort anew when the collection has changed much since.
+    /// Whether the collection has changed much since effort was measured.
+    pub(super) fn is_outdated(&self, vectors: &Vectors) -> bool {
+        let held = vectors.len();
+        let changed = self.changes as f64 >= CHANGED_PART * held as f64;
+        held >= SMALLEST_CALIBRATED && (self.efforts.is_empty() || changed)
+    }
+
+    /// Measures how far a search must look.
     pub(super) fn calibrate(&mut self, vectors: &Vectors) {
         let held = vectors.len();
-        if held < SMALLEST_CALIBRATED {
-            self.efforts.clear();
-            return;
-        }
-        if !self.efforts.is_empty() && (self.changes as f64) < CHANGED_PART * held as f64 {
-            return;
-        }
-        self.refine(vectors);
         let samples: Vec<Sample> = spread(SAMPLES, held)
             .map(|slot| self.sample(vectors, slot))
             .collect();
@@ -60,7 +57,7 @@ impl CodedPartitions {
         });
         Effort {
             rank,
-            reach: with.reach.max(without.reach),
+            gap: with.gap.max(without.gap),
             margin: with.margin.max(without.margin),
         }
     }
@@ -129,12 +126,11 @@ impl Sample {
         let rest = self.nearest.get(copies..).unwrap_or_default();
         let mut estimates: Vec<f32> = rest.iter().map(|near| near.estimate).collect();
         estimates.sort_unstable_by(|a, b| b.total_cmp(a));
-        let Some(kth) = estimates.get(rank - 1).copied() else {
+        let Some(kth) = estimates.get(rank - 1) else {
             return Vec::new();
         };
-        let best = self.best_nearness(copies);
         let finding = |near: &Near| Finding {
-            reach: (best - self.nearness_of(near)).max(0.0),
+            gap: kth - self.nearness_of(near),
             margin: kth - near.estimate,
         };
         rest.iter().take(rank).map(finding).collect()
@@ -143,17 +139,5 @@ impl Sample {
     fn nearness_of(&self, near: &Near) -> f32 {
         let found = self.nearness.get(near.partition).copied();
         found.unwrap_or(f32::NEG_INFINITY)
-    }
-
-    /// The nearness of the nearest partition. Without the copies it is the nearest of those that
-    /// hold one of the next neighbours: the copies' own partition would not be there.
-    fn best_nearness(&self, copies: usize) -> f32 {
-        let max = |nearness: f32, other: f32| nearness.max(other);
-        if copies == 0 {
-            return self.nearness.iter().copied().fold(f32::NEG_INFINITY, max);
-        }
-        let next = self.nearest.iter().skip(copies).take(NEXT);
-        next.map(|near| self.nearness_of(near))
-            .fold(f32::NEG_INFINITY, max)
     }
 }

@@ -26,9 +26,7 @@ mod search;
 mod split;
 mod stored;
 
-use parking_lot::RwLock;
-
-use crate::collection::Collection;
+use crate::collection::{Collection, Held};
 use crate::{Filter, IndexConfig, IndexError, Neighbour, VectorIndex};
 pub(crate) use finder::CodedPartitions;
 
@@ -38,7 +36,7 @@ pub(crate) use finder::CodedPartitions;
 /// as measured on its own vectors. A filtered search returns `k` when `k` match.
 pub struct LshIndex {
     dimension: usize,
-    collection: RwLock<Collection>,
+    collection: Collection,
 }
 
 impl LshIndex {
@@ -51,13 +49,13 @@ impl LshIndex {
         let finder = Box::new(CodedPartitions::new(dimension, config));
         Ok(Self {
             dimension,
-            collection: RwLock::new(Collection::new(dimension, Some(finder))),
+            collection: Collection::new(dimension, Some(finder)),
         })
     }
 
     /// Bytes of memory that the index takes beside the vectors themselves.
     pub fn bytes_beside_vectors(&self) -> usize {
-        self.collection.read().bytes_beside_vectors()
+        self.collection.bytes_beside_vectors()
     }
 }
 
@@ -71,11 +69,11 @@ impl VectorIndex for LshIndex {
     }
 
     fn upsert(&self, entries: &[(u64, &[f32])]) -> Result<(), IndexError> {
-        self.collection.write().upsert(entries)
+        self.collection.upsert(entries, &Held::successor)
     }
 
     fn remove(&self, keys: &[u64]) {
-        self.collection.write().remove(keys);
+        self.collection.remove(keys, &Held::successor);
     }
 
     fn search(
@@ -84,10 +82,10 @@ impl VectorIndex for LshIndex {
         k: usize,
         filter: Option<Filter<'_>>,
     ) -> Result<Vec<Neighbour>, IndexError> {
-        self.collection.read().search(query, k, filter)
+        self.collection.search(query, k, filter)
     }
 
     fn cosines(&self, query: &[f32], keys: &[u64]) -> Result<Vec<Option<f32>>, IndexError> {
-        self.collection.read().cosines(query, keys)
+        self.collection.cosines(query, keys)
     }
 }

@@ -3,7 +3,6 @@
 //! Splits look at one partition only; the rounds here are those of Lloyd's algorithm for all of
 //! them, restricted to the partitions around the one that holds a vector.
 
-use super::centres::Centres;
 use super::finder::CodedPartitions;
 use crate::kernels::dot;
 use crate::vectors::{Slot, Vectors};
@@ -20,12 +19,30 @@ struct Candidate {
 }
 
 impl CodedPartitions {
-    /// Moves every vector to the nearest centre around its own and the centres to the means.
-    pub(super) fn refine(&mut self, vectors: &Vectors) {
-        for _ in 0..ROUNDS {
-            let members = self.reassigned(vectors);
-            self.rebuild(vectors, &members);
+    /// The same vectors in nearer partitions: every vector with the nearest centre around its own,
+    /// and the centres in the means.
+    pub(super) fn refined(&self, vectors: &Vectors) -> Self {
+        let mut refined = self.regrouped(vectors);
+        for _ in 1..ROUNDS {
+            refined = refined.regrouped(vectors);
         }
+        refined
+    }
+
+    /// After one round.
+    fn regrouped(&self, vectors: &Vectors) -> Self {
+        let mut regrouped = Self::around(self.rotation.clone(), self.seed, self.recall);
+        regrouped.places = vec![(0, 0); self.places.len()];
+        let members = self.reassigned(vectors);
+        for slots in members.iter().filter(|slots| !slots.is_empty()) {
+            let centre = self.rotation.apply(&super::split::mean(vectors, slots));
+            let number = regrouped.open(&centre);
+            for slot in slots {
+                let rotated = self.rotation.apply(vectors.vector(*slot));
+                regrouped.put(number, *slot, &rotated);
+            }
+        }
+        regrouped
     }
 
     /// The members of every partition after one round.
@@ -61,20 +78,6 @@ impl CodedPartitions {
             number,
             half_square: dot(&centre, &centre) / 2.0,
             centre,
-        }
-    }
-
-    /// Makes all partitions anew from their members.
-    fn rebuild(&mut self, vectors: &Vectors, members: &[Vec<Slot>]) {
-        self.centres = Centres::new(self.rotation.width());
-        self.partitions.clear();
-        for slots in members.iter().filter(|slots| !slots.is_empty()) {
-            let centre = self.rotation.apply(&super::split::mean(vectors, slots));
-            let number = self.open(&centre);
-            for slot in slots {
-                let rotated = self.rotation.apply(vectors.vector(*slot));
-                self.put(number, *slot, &rotated);
-            }
         }
     }
 }
@@ -115,10 +118,10 @@ mod tests {
         let mut finder = CodedPartitions::new(32, &IndexConfig::default());
         for (key, vector) in (0..).zip(clustered(1_500, 32, 40, 9)) {
             vectors.put(key, &vector);
-            finder.add(&vectors, key as Slot);
         }
+        finder.add(&vectors, 0..1_500);
         let before = closeness(&finder, &vectors);
-        finder.refine(&vectors);
+        let finder = finder.refined(&vectors);
         let after = closeness(&finder, &vectors);
         assert!(after > before, "{before} became {after}");
         for (slot, (number, position)) in (0..).zip(&finder.places) {

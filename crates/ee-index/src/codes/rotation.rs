@@ -13,6 +13,7 @@ use crate::kernels::BYTES_UNIT;
 const ROUNDS: usize = 3;
 
 /// Rotates vectors into a space of a multiple of 64 dimensions, keeping inner products.
+#[derive(Clone)]
 pub(super) struct Rotation {
     dimension: usize,
     width: usize,

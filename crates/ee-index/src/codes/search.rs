@@ -1,5 +1,9 @@
 //! Searching the partitions.
 
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::ops::RangeInclusive;
+
 use super::calibration::Effort;
 use super::finder::CodedPartitions;
 use super::nearest_estimates::NearestEstimates;
@@ -9,8 +13,8 @@ use crate::nearest::Nearest;
 use crate::vectors::{Slot, Vectors, spread};
 use crate::{Filter, Neighbour};
 
-/// Under a filter that admits fewer, comparing with those is faster: a part of the collection.
-const SMALLEST_ADMITTED: f64 = 0.01;
+/// If a filter admits fewer vectors, comparing with those is faster.
+const FEWEST_ADMITTED: f64 = 3_000.0;
 /// Of the k that are asked for: searches that want more of the collection compare with all.
 const LARGEST_PART: usize = 8;
 /// Keys that are shown to a filter to estimate the part that it admits.
@@ -45,13 +49,11 @@ impl CodedPartitions {
         let k = k.min(vectors.len());
         let admitted = filter.map_or(1.0, |filter| admitted_part(vectors, filter));
         let rank = (k as f64 / admitted.max(f64::MIN_POSITIVE)) as usize;
-        if k == 0 || admitted < SMALLEST_ADMITTED || rank > vectors.len() / LARGEST_PART {
+        let few = filter.is_some() && admitted * (vectors.len() as f64) < FEWEST_ADMITTED;
+        if few || k == 0 || rank > vectors.len() / LARGEST_PART {
             return vectors.scan(query, k, filter);
         }
-        let effort = match filter {
-            None => self.effort(rank),
-            Some(_) => self.effort_under_a_filter(),
-        };
+        let effort = self.effort(k..=rank);
         let found = self.estimates(&self.prepare(query), vectors, k, &effort, filter);
         if found.len() < k {
             return vectors.scan(query, k, filter);
@@ -69,27 +71,24 @@ impl CodedPartitions {
         filter: Option<Filter<'_>>,
     ) -> Vec<(f32, Slot)> {
         let mut nearest = NearestEstimates::new(k, effort.margin);
-        let order = self.order(query, effort.reach);
-        let mut ahead = order.iter().skip(1);
-        for number in &order {
-            if let Some(next) = ahead.next().and_then(|next| self.partitions.get(*next)) {
+        let mut order = self.order(query);
+        while let Some(ByNearness(near, number)) = order.pop() {
+            if near < nearest.kth() - effort.gap {
+                break;
+            }
+            if let Some(next) = order.peek().and_then(|next| self.partitions.get(next.1)) {
                 next.prefetch();
             }
-            self.scan(*number, query, vectors, filter, &mut nearest);
+            self.scan(number, query, vectors, filter, &mut nearest);
         }
         nearest.into_sorted()
     }
 
-    /// The partitions within reach of the nearest, nearest first.
-    fn order(&self, query: &Prepared, reach: f32) -> Vec<usize> {
-        let nearness: Vec<f32> = self.centres.nearness(&query.products).collect();
-        let best = nearness.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let within = (0..)
-            .zip(nearness)
-            .filter(|(_, near)| *near >= best - reach);
-        let mut within: Vec<(usize, f32)> = within.collect();
-        within.sort_unstable_by(|a, b| b.1.total_cmp(&a.1));
-        within.into_iter().map(|(number, _)| number).collect()
+    /// All partitions, the nearest on top.
+    fn order(&self, query: &Prepared) -> BinaryHeap<ByNearness> {
+        let nearness = self.centres.nearness(&query.products);
+        let numbered: Vec<ByNearness> = nearness.zip(0..).map(|(n, i)| ByNearness(n, i)).collect();
+        BinaryHeap::from(numbered)
     }
 
     fn scan(
@@ -114,32 +113,55 @@ impl CodedPartitions {
         });
     }
 
-    /// What a filter admits may lie far from the query: all partitions are looked at. It may also
-    /// lie apart, so that estimates mislead more than among neighbours of all kinds: the largest
-    /// margin of any rank is taken, which is that of the first few.
-    fn effort_under_a_filter(&self) -> Effort {
-        let margins = self.efforts.iter().map(|effort| effort.margin);
-        Effort {
-            margin: margins.reduce(f32::max).unwrap_or(f32::INFINITY),
-            ..Effort::everything(0)
-        }
-    }
-
-    /// How far to look for the neighbours up to a rank: what was measured for the next lower and
-    /// the next higher rank, whichever is more. Everything when that was not measured.
-    fn effort(&self, rank: usize) -> Effort {
-        let higher = self.efforts.iter().find(|effort| effort.rank >= rank);
-        let lower = self.efforts.iter().rfind(|effort| effort.rank <= rank);
-        match (lower.or(higher), higher) {
-            (Some(lower), Some(higher)) => Effort {
-                rank,
-                reach: lower.reach.max(higher.reach),
-                margin: lower.margin.max(higher.margin),
-            },
-            _ => Effort::everything(rank),
-        }
+    /// How far to look for neighbours of these ranks in the whole collection: the most of what was
+    /// measured for them, for the next lower rank and for the next higher one. Everything when
+    /// that was not measured.
+    ///
+    /// What a filter admits may lie where the query is, then the `k`-th of it is the `k`-th of all,
+    /// or anywhere, then it is a much later one.
+    fn effort(&self, ranks: RangeInclusive<usize>) -> Effort {
+        let rank = *ranks.end();
+        let first = self
+            .efforts
+            .iter()
+            .rposition(|effort| effort.rank <= *ranks.start());
+        let last = self.efforts.iter().position(|effort| effort.rank >= rank);
+        let measured = match last {
+            Some(last) => self.efforts.get(first.unwrap_or(0)..=last),
+            None => self.efforts.get(first.unwrap_or(0)..),
+        };
+        let most = |one: Effort, other: Effort| Effort {
+            rank,
+            gap: one.gap.max(other.gap),
+            margin: one.margin.max(other.margin),
+        };
+        let measured = measured.unwrap_or_default().iter().copied();
+        measured.reduce(most).unwrap_or(Effort::everything(rank))
     }
 }
+
+/// A partition's nearness and number.
+struct ByNearness(f32, usize);
+
+impl Ord for ByNearness {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0).then(other.1.cmp(&self.1))
+    }
+}
+
+impl PartialOrd for ByNearness {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for ByNearness {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for ByNearness {}
 
 /// Exact cosines of those with the best estimates.
 fn compare(vectors: &Vectors, query: &[f32], k: usize, found: &[(f32, Slot)]) -> Vec<Neighbour> {

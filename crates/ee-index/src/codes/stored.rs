@@ -2,14 +2,17 @@
 
 use super::calibration::Effort;
 use super::finder::CodedPartitions;
+use super::measure::SMALLEST_CALIBRATED;
 use super::partition::{BlockNumbers, Partition};
 use crate::IndexConfig;
 use crate::bytes::{take, take_bytes, take_f32, take_f32s, take_u32};
 use crate::kernels::BLOCK;
-use crate::vectors::Slot;
+use crate::vectors::{Slot, Vectors};
 
 /// Marks the finder's part of a file as partitions of sign codes; 1 had wider codes.
-const KIND: u32 = 2;
+const KIND: u32 = 3;
+/// The same with effort of another meaning, which is measured anew.
+const KIND_WITH_REACH: u32 = 2;
 
 /// Changes are counted no further than this in a file.
 const MOST_CHANGES: usize = u32::MAX as usize;
@@ -32,7 +35,7 @@ pub(super) fn to_bytes(finder: &CodedPartitions) -> Vec<u8> {
             &mut bytes,
             &[
                 effort.rank as u32,
-                effort.reach.to_bits(),
+                effort.gap.to_bits(),
                 effort.margin.to_bits(),
             ],
         );
@@ -58,20 +61,20 @@ fn put_floats(bytes: &mut Vec<u8>, numbers: &[f32]) {
 }
 
 impl CodedPartitions {
-    /// Reads what was kept for a collection of `held` vectors; `None` if there is nothing, it was
+    /// Reads what was kept for these vectors; `None` if there is nothing, it was
     /// made with another seed, or it does not fit the collection.
     pub(crate) fn from_bytes(
         mut bytes: &[u8],
-        dimension: usize,
-        held: usize,
+        vectors: &Vectors,
         config: &IndexConfig,
     ) -> Option<Self> {
         let rest = &mut bytes;
-        let mut finder = Self::without_partitions(dimension, config);
+        let held = vectors.len();
+        let mut finder = Self::without_partitions(vectors.dimension(), config);
         let kind = take_u32(rest)?;
         let recall = take_f32(rest)?;
         let seed = u64::from_le_bytes(take(rest)?);
-        if kind != KIND || seed != config.hash_seed {
+        if !(KIND_WITH_REACH..=KIND).contains(&kind) || seed != config.hash_seed {
             return None;
         }
         finder.changes = take_u32(rest)? as usize;
@@ -82,10 +85,14 @@ impl CodedPartitions {
         for _ in 0..partitions {
             finder.read_partition(rest, held)?;
         }
-        if recall.to_bits() != (config.recall as f32).to_bits() {
-            finder.efforts.clear();
+        if !rest.is_empty() || !finder.place_all(held) {
+            return None;
         }
-        (rest.is_empty() && finder.place_all(held)).then_some(finder)
+        let measured = kind == KIND && recall.to_bits() == finder.recall.to_bits();
+        if !measured && held >= SMALLEST_CALIBRATED {
+            finder.calibrate(vectors);
+        }
+        Some(finder)
     }
 
     fn read_partition(&mut self, rest: &mut &[u8], held: usize) -> Option<()> {
@@ -122,7 +129,7 @@ impl CodedPartitions {
 fn read_effort(rest: &mut &[u8]) -> Option<Effort> {
     Some(Effort {
         rank: take_u32(rest)? as usize,
-        reach: take_f32(rest)?,
+        gap: take_f32(rest)?,
         margin: take_f32(rest)?,
     })
 }

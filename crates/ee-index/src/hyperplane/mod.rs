@@ -9,9 +9,7 @@ mod planes;
 mod probes;
 mod tables;
 
-use parking_lot::RwLock;
-
-use crate::collection::Collection;
+use crate::collection::{Collection, Held};
 use crate::{Filter, IndexConfig, IndexError, Neighbour, VectorIndex};
 pub(crate) use tables::HashTables;
 
@@ -22,7 +20,7 @@ pub(crate) use tables::HashTables;
 /// admitted vector instead.
 pub struct HyperplaneLsh {
     dimension: usize,
-    collection: RwLock<Collection>,
+    collection: Collection,
 }
 
 impl HyperplaneLsh {
@@ -35,7 +33,7 @@ impl HyperplaneLsh {
         let tables = Box::new(HashTables::new(dimension, config));
         Ok(Self {
             dimension,
-            collection: RwLock::new(Collection::new(dimension, Some(tables))),
+            collection: Collection::new(dimension, Some(tables)),
         })
     }
 }
@@ -50,11 +48,11 @@ impl VectorIndex for HyperplaneLsh {
     }
 
     fn upsert(&self, entries: &[(u64, &[f32])]) -> Result<(), IndexError> {
-        self.collection.write().upsert(entries)
+        self.collection.upsert(entries, &Held::successor)
     }
 
     fn remove(&self, keys: &[u64]) {
-        self.collection.write().remove(keys);
+        self.collection.remove(keys, &Held::successor);
     }
 
     fn search(
@@ -63,10 +61,10 @@ impl VectorIndex for HyperplaneLsh {
         k: usize,
         filter: Option<Filter<'_>>,
     ) -> Result<Vec<Neighbour>, IndexError> {
-        self.collection.read().search(query, k, filter)
+        self.collection.search(query, k, filter)
     }
 
     fn cosines(&self, query: &[f32], keys: &[u64]) -> Result<Vec<Option<f32>>, IndexError> {
-        self.collection.read().cosines(query, keys)
+        self.collection.cosines(query, keys)
     }
 }

@@ -1,5 +1,7 @@
 //! The hash tables over the slots of a collection.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
 use super::planes::Planes;
@@ -73,10 +75,12 @@ impl HashTables {
 }
 
 impl Finder for HashTables {
-    fn add(&mut self, vectors: &Vectors, slot: Slot) {
-        let numbers = self.planes.buckets(vectors.vector(slot));
-        self.link(slot, &numbers);
-        self.assigned.extend(numbers);
+    fn add(&mut self, vectors: &Vectors, slots: Range<Slot>) {
+        for slot in slots {
+            let numbers = self.planes.buckets(vectors.vector(slot));
+            self.link(slot, &numbers);
+            self.assigned.extend(numbers);
+        }
     }
 
     fn replace(&mut self, vectors: &Vectors, slot: Slot) {

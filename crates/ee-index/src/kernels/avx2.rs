@@ -13,14 +13,14 @@ use std::arch::x86_64::{
     __m256i, _CMP_GT_OQ, _mm_add_epi32, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_shuffle_epi32,
     _mm256_add_epi8, _mm256_add_epi16, _mm256_add_epi32, _mm256_add_ps, _mm256_and_si256,
     _mm256_broadcastsi128_si256, _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cvtepi8_epi16,
-    _mm256_cvtepi32_ps, _mm256_cvtepu16_epi32, _mm256_extracti128_si256, _mm256_fmadd_ps,
-    _mm256_fmsub_ps, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_movemask_ps,
-    _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_ps, _mm256_setzero_ps, _mm256_setzero_si256,
-    _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_storeu_ps, _mm256_unpackhi_epi16,
-    _mm256_unpacklo_epi16,
+    _mm256_cvtepi32_ps, _mm256_cvtepu8_epi16, _mm256_cvtepu16_epi32, _mm256_extracti128_si256,
+    _mm256_fmadd_ps, _mm256_fmsub_ps, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_madd_epi16,
+    _mm256_movemask_ps, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_ps, _mm256_setzero_ps,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_storeu_ps,
+    _mm256_sub_epi16, _mm256_unpackhi_epi16, _mm256_unpacklo_epi16,
 };
 
-use super::{BLOCK, Block, Estimator, Kernels};
+use super::{BLOCK, Block, Estimator, Kernels, MOVED_UP};
 
 /// These loops, if the processor has what they need.
 pub(super) fn kernels() -> Option<Kernels> {
@@ -48,7 +48,7 @@ fn estimates(
     unsafe { estimates_avx2(estimator, block, bar, out) }
 }
 
-fn products(query: &[i8], rows: &[i8], out: &mut [i32]) {
+fn products(query: &[i8], rows: &[u8], out: &mut [i32]) {
     // SAFETY: only `kernels` hands this function out, after finding AVX2 and FMA.
     unsafe { products_avx2(query, rows, out) }
 }
@@ -175,8 +175,9 @@ fn look_up(row: &[u8], lists: &[u8]) -> __m256i {
 }
 
 #[target_feature(enable = "avx2,fma")]
-fn products_avx2(query: &[i8], rows: &[i8], out: &mut [i32]) {
+fn products_avx2(query: &[i8], rows: &[u8], out: &mut [i32]) {
     let (query_parts, _) = query.as_chunks::<16>();
+    let up = _mm256_set1_epi16(i16::from(MOVED_UP));
     for (product, row) in out.iter_mut().zip(rows.chunks_exact(query.len().max(1))) {
         let (row_parts, _) = row.as_chunks::<16>();
         let mut lanes = [_mm256_setzero_si256(); 2];
@@ -184,7 +185,8 @@ fn products_avx2(query: &[i8], rows: &[i8], out: &mut [i32]) {
         let (rows, _) = row_parts.as_chunks::<2>();
         for (queries, rows) in queries.iter().zip(rows) {
             for (lane, (a, b)) in lanes.iter_mut().zip(queries.iter().zip(rows)) {
-                let madd = _mm256_madd_epi16(widened(a), widened(b));
+                let down = _mm256_sub_epi16(widened_unsigned(b), up);
+                let madd = _mm256_madd_epi16(widened(a), down);
                 *lane = _mm256_add_epi32(*lane, madd);
             }
         }
@@ -207,4 +209,13 @@ fn widened(bytes: &[i8; 16]) -> __m256i {
     // SAFETY: the array is 16 bytes long, and an unaligned load is used.
     let bytes = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
     _mm256_cvtepi8_epi16(bytes)
+}
+
+/// 16 bytes without sign as 16-bit numbers.
+#[target_feature(enable = "avx2,fma")]
+#[inline]
+fn widened_unsigned(bytes: &[u8; 16]) -> __m256i {
+    // SAFETY: the array is 16 bytes long, and an unaligned load is used.
+    let bytes = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
+    _mm256_cvtepu8_epi16(bytes)
 }

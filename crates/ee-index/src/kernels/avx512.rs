@@ -8,11 +8,10 @@ use std::arch::x86_64::{
     _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_loadu_si512, _mm512_reduce_add_epi32,
     _mm512_reduce_add_ps, _mm512_set1_epi8, _mm512_set1_epi16, _mm512_setzero_ps,
     _mm512_setzero_si512, _mm512_shuffle_epi8, _mm512_shuffle_i32x4, _mm512_srli_epi16,
-    _mm512_sub_epi32, _mm512_xor_si512,
 };
 
 use super::avx2::finish;
-use super::{BLOCK, BYTES_UNIT, Block, Estimator, Kernels};
+use super::{BLOCK, BYTES_UNIT, Block, Estimator, Kernels, MOVED_UP};
 
 /// These loops, if the processor has what they need.
 pub(super) fn kernels() -> Option<Kernels> {
@@ -44,7 +43,7 @@ fn estimates(
     unsafe { estimates_avx512(estimator, block, bar, out) }
 }
 
-fn products(query: &[i8], rows: &[i8], out: &mut [i32]) {
+fn products(query: &[i8], rows: &[u8], out: &mut [i32]) {
     // SAFETY: only `kernels` hands this function out, after finding its features.
     unsafe { products_avx512(query, rows, out) }
 }
@@ -131,20 +130,33 @@ fn loaded<T>(bytes: &[T; 64]) -> __m512i {
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
-/// The instruction multiplies unsigned by signed bytes: the query is moved up by 128, and 128
-/// times the sum of the row is taken off again.
+/// The instruction multiplies bytes without sign, here those of rows, by bytes with sign: what the
+/// rows were moved up by is taken off again, as so many times the sum of the query.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn products_avx512(query: &[i8], rows: &[i8], out: &mut [i32]) {
+fn products_avx512(query: &[i8], rows: &[u8], out: &mut [i32]) {
+    let excess = i32::from(MOVED_UP) * query.iter().map(|step| i32::from(*step)).sum::<i32>();
     let (query_parts, _) = query.as_chunks::<BYTES_UNIT>();
-    let up = _mm512_set1_epi8(i8::MIN);
-    for (product, row) in out.iter_mut().zip(rows.chunks_exact(query.len().max(1))) {
-        let (row_parts, _) = row.as_chunks::<BYTES_UNIT>();
-        let (mut moved, mut excess) = (_mm512_setzero_si512(), _mm512_setzero_si512());
-        for (query, row) in query_parts.iter().zip(row_parts) {
-            let (query, row) = (loaded(query), loaded(row));
-            moved = _mm512_dpbusd_epi32(moved, _mm512_xor_si512(query, up), row);
-            excess = _mm512_dpbusd_epi32(excess, up, row);
+    let length = query.len().max(1);
+    let (fours, rest) = out.as_chunks_mut::<4>();
+    let (row_fours, row_rest) = rows.split_at((fours.len() * 4 * length).min(rows.len()));
+    for (products, rows) in fours.iter_mut().zip(row_fours.chunks_exact(4 * length)) {
+        let mut sums = [_mm512_setzero_si512(); 4];
+        for (place, query) in query_parts.iter().enumerate() {
+            let query = loaded(query);
+            for (sum, row) in sums.iter_mut().zip(rows.chunks_exact(length)) {
+                if let Some(row) = row.as_chunks::<BYTES_UNIT>().0.get(place) {
+                    *sum = _mm512_dpbusd_epi32(*sum, loaded(row), query);
+                }
+            }
         }
-        *product = _mm512_reduce_add_epi32(_mm512_sub_epi32(moved, excess));
+        *products = sums.map(|sum| _mm512_reduce_add_epi32(sum) - excess);
+    }
+    for (product, row) in rest.iter_mut().zip(row_rest.chunks_exact(length)) {
+        let (row_parts, _) = row.as_chunks::<BYTES_UNIT>();
+        let mut sum = _mm512_setzero_si512();
+        for (query, row) in query_parts.iter().zip(row_parts) {
+            sum = _mm512_dpbusd_epi32(sum, loaded(row), loaded(query));
+        }
+        *product = _mm512_reduce_add_epi32(sum) - excess;
     }
 }

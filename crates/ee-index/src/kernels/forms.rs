@@ -22,8 +22,8 @@ impl Form {
     }
 
     /// The inner products of a vector of bytes, −127 to 127, with every row of the same length: a
-    /// multiple of 64 below 65,536.
-    pub fn byte_products(&self, query: &[i8], rows: &[i8], out: &mut [i32]) {
+    /// multiple of 64 below 32,768. The bytes of rows are moved up by 128.
+    pub fn byte_products(&self, query: &[i8], rows: &[u8], out: &mut [i32]) {
         (self.0.products)(query, rows, out);
     }
 

@@ -32,7 +32,7 @@ struct Kernels {
     name: &'static str,
     dot: fn(&[f32], &[f32]) -> f32,
     estimates: fn(&Estimator<'_>, &Block<'_>, f32, &mut [f32; BLOCK]) -> u32,
-    products: fn(&[i8], &[i8], &mut [i32]),
+    products: fn(&[i8], &[u8], &mut [i32]),
 }
 
 static KERNELS: LazyLock<Kernels> = LazyLock::new(|| {
@@ -97,9 +97,13 @@ pub(crate) fn estimates(
     (KERNELS.estimates)(estimator, block, bar, out)
 }
 
+/// What bytes of rows are moved up by, so that they need no sign.
+pub(crate) const MOVED_UP: u8 = 128;
+
 /// The inner products of a vector of bytes with every row of the same length. Components are −127
-/// to 127, the length is a multiple of [`BYTES_UNIT`] below 65,536; `out` has one place per row.
+/// to 127, those of rows moved up by [`MOVED_UP`]; the length is a multiple of [`BYTES_UNIT`] below
+/// 32,768; `out` has one place per row.
 #[inline]
-pub(crate) fn products(query: &[i8], rows: &[i8], out: &mut [i32]) {
+pub(crate) fn products(query: &[i8], rows: &[u8], out: &mut [i32]) {
     (KERNELS.products)(query, rows, out);
 }

@@ -47,7 +47,7 @@ fn estimates(
     above
 }
 
-fn products(query: &[i8], rows: &[i8], out: &mut [i32]) {
+fn products(query: &[i8], rows: &[u8], out: &mut [i32]) {
     // SAFETY: only `kernels` hands this function out, after finding NEON.
     unsafe { products_neon(query, rows, out) }
 }
@@ -118,13 +118,13 @@ fn stored(lane: uint16x8_t, place: &mut [u16; 8]) {
 }
 
 #[target_feature(enable = "neon")]
-fn products_neon(query: &[i8], rows: &[i8], out: &mut [i32]) {
+fn products_neon(query: &[i8], rows: &[u8], out: &mut [i32]) {
     let (query_parts, _) = query.as_chunks::<16>();
     for (product, row) in out.iter_mut().zip(rows.chunks_exact(query.len().max(1))) {
         let (row_parts, _) = row.as_chunks::<16>();
         let mut lanes = [vdupq_n_s32(0); 2];
         for (query, row) in query_parts.iter().zip(row_parts) {
-            let (query, row) = (signed(query), signed(row));
+            let (query, row) = (signed(query), moved_down(row));
             let [first, second] = lanes;
             lanes = [
                 vpadalq_s16(first, vmull_s8(vget_low_s8(query), vget_low_s8(row))),
@@ -141,4 +141,13 @@ fn products_neon(query: &[i8], rows: &[i8], out: &mut [i32]) {
 fn signed(bytes: &[i8; 16]) -> int8x16_t {
     // SAFETY: the array is 16 bytes long.
     unsafe { vld1q_s8(bytes.as_ptr()) }
+}
+
+/// Turning over the highest bit takes off what the bytes were moved up by.
+#[target_feature(enable = "neon")]
+#[inline]
+fn moved_down(bytes: &[u8; 16]) -> int8x16_t {
+    // SAFETY: the array is 16 bytes long.
+    let bytes = unsafe { vld1q_u8(bytes.as_ptr()) };
+    vreinterpretq_s8_u8(veorq_u8(bytes, vdupq_n_u8(MOVED_UP)))
 }

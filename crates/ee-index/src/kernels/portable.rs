@@ -1,6 +1,6 @@
 //! The inner loops in plain Rust, and the reference for the others.
 
-use super::{BLOCK, Block, Estimator, Kernels};
+use super::{BLOCK, Block, Estimator, Kernels, MOVED_UP};
 
 const LANES: usize = 16;
 
@@ -59,10 +59,12 @@ fn sums(block: &[u8], table: &[u8], out: &mut [u16; BLOCK]) {
     }
 }
 
-fn products(query: &[i8], rows: &[i8], out: &mut [i32]) {
+fn products(query: &[i8], rows: &[u8], out: &mut [i32]) {
     for (product, row) in out.iter_mut().zip(rows.chunks_exact(query.len().max(1))) {
         let pairs = query.iter().zip(row);
-        *product = pairs.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+        *product = pairs
+            .map(|(a, b)| i32::from(*a) * (i32::from(*b) - i32::from(MOVED_UP)))
+            .sum();
     }
 }
 
@@ -94,7 +96,7 @@ mod tests {
     #[test]
     fn products_are_those_of_whole_numbers() {
         let mut out = [0; 2];
-        products(&[1, -2], &[3, 4, -127, 127], &mut out);
+        products(&[1, -2], &[131, 132, 1, 255], &mut out);
         assert_eq!(out, [-5, -381]);
     }
 }
