@@ -42,7 +42,7 @@ impl Ours {
         index.save(&file, 0, &FINGERPRINT)?;
         let bytes = index.bytes_beside_vectors();
         let opened = RECALLS.iter().skip(1).map(|recall| {
-            Ok(AdaptiveIndex::load(&file, DIMENSION, &FINGERPRINT, &config(*recall))?.0)
+            Ok(AdaptiveIndex::load(&file, DIMENSION, &FINGERPRINT, &config(*recall))?.index)
         });
         let opened: Result<Vec<AdaptiveIndex>> = opened.collect();
         Ok(Self {

@@ -2,13 +2,24 @@
 
 use std::path::Path;
 
-use crate::codes::CodedPartitions;
-use crate::collection::{Collection, Held};
+use crate::codes::{CodedPartitions, KeptPartitions};
+use crate::collection::{Collection, Held, Successor};
 use crate::file::{self, Contents, Loaded};
 use crate::finder::Finder;
 use crate::hyperplane::HashTables;
 use crate::vectors::Slot;
 use crate::{Filter, IndexConfig, IndexError, Method, Neighbour, VectorIndex};
+
+/// An index from its file.
+pub struct OpenedIndex {
+    /// The index.
+    pub index: AdaptiveIndex,
+    /// How far it had followed the store when it was saved.
+    pub sequence: u64,
+    /// Whether the file held everything. If not, parts were made anew, as after a change of the
+    /// settings: saving spares the next start that.
+    pub is_complete: bool,
+}
 
 /// Compares with every vector up to [`IndexConfig::exact_up_to`] and hashes from there on.
 ///
@@ -71,8 +82,8 @@ impl AdaptiveIndex {
         file::save(path, &contents)
     }
 
-    /// Reads an index that [`AdaptiveIndex::save`] wrote, and the sequence kept with it. It
-    /// may be opened under any settings; what was made under others is made again.
+    /// Reads an index that [`AdaptiveIndex::save`] wrote. It may be opened under any settings; what
+    /// was made under others is made again.
     ///
     /// # Errors
     /// [`IndexError::File`] when it cannot be read, [`IndexError::Damaged`] or
@@ -84,27 +95,35 @@ impl AdaptiveIndex {
         dimension: usize,
         fingerprint: &[u8; 32],
         config: &IndexConfig,
-    ) -> Result<(Self, u64), IndexError> {
+    ) -> Result<OpenedIndex, IndexError> {
         let mut index = Self::new(dimension, config)?;
         let loaded = file::load(path)?;
         if loaded.fingerprint != *fingerprint || loaded.vectors.dimension() != dimension {
             let path = path.to_owned();
             return Err(IndexError::OtherModel { path });
         }
-        let finder = index.kept_finder(&loaded);
-        let vectors = loaded.vectors;
-        index.collection = Collection::of(Held { vectors, finder });
-        index.collection.exchange(&|held| index.due(held));
-        Ok((index, loaded.sequence))
+        let kept = index.kept_finder(&loaded);
+        let mut is_complete = kept.as_ref().is_none_or(|kept| kept.is_measured);
+        let held = Held {
+            finder: kept.map(|kept| Box::new(kept.finder) as Box<dyn Finder>),
+            vectors: loaded.vectors,
+        };
+        index.collection = Collection::of(held);
+        let made = index.collection.exchange(&|held| index.due(held));
+        is_complete &= !made || index.config.method == Method::Hyperplanes;
+        Ok(OpenedIndex {
+            index,
+            sequence: loaded.sequence,
+            is_complete,
+        })
     }
 
     /// The finder from a file, if it fits the settings.
-    fn kept_finder(&self, loaded: &Loaded) -> Option<Box<dyn Finder>> {
+    fn kept_finder(&self, loaded: &Loaded) -> Option<KeptPartitions> {
         if self.config.method != Method::Codes {
             return None;
         }
-        let finder = CodedPartitions::from_bytes(&loaded.finder, &loaded.vectors, &self.config)?;
-        Some(Box::new(finder))
+        KeptPartitions::read(&loaded.finder, &loaded.vectors, &self.config)
     }
 
     fn finder(&self) -> Box<dyn Finder> {
@@ -116,7 +135,7 @@ impl AdaptiveIndex {
 
     /// Takes up hashing when the collection has outgrown comparing, and leaves it again when less
     /// than half of that size is left.
-    fn due(&self, held: &Held) -> Option<Option<Box<dyn Finder>>> {
+    fn due(&self, held: &Held) -> Successor {
         let count = held.vectors.len();
         match held.finder {
             None if count > self.config.exact_up_to => {
@@ -124,9 +143,9 @@ impl AdaptiveIndex {
                 let mut finder = self.finder();
                 finder.add(&held.vectors, 0..count as Slot);
                 let better = finder.successor(&held.vectors);
-                Some(Some(better.unwrap_or(finder)))
+                Successor::Finder(better.unwrap_or(finder))
             }
-            Some(_) if count <= self.config.exact_up_to / 2 => Some(None),
+            Some(_) if count <= self.config.exact_up_to / 2 => Successor::Comparing,
             _ => held.successor(),
         }
     }

@@ -15,8 +15,18 @@ pub(crate) struct Held {
     pub(crate) finder: Option<Box<dyn Finder>>,
 }
 
-/// Which finder, or none, is to take the place of the present one, if any is due.
-pub(crate) type Due<'a> = &'a dyn Fn(&Held) -> Option<Option<Box<dyn Finder>>>;
+/// What is to take the place of the present finder.
+pub(crate) enum Successor {
+    /// It stays.
+    None,
+    /// No finder: every query compares with all vectors.
+    Comparing,
+    /// Another finder.
+    Finder(Box<dyn Finder>),
+}
+
+/// Tells what is due after changes.
+pub(crate) type Due<'a> = &'a dyn Fn(&Held) -> Successor;
 
 /// What an index holds. One thread at a time changes it; searches wait for short steps only.
 pub(crate) struct Collection {
@@ -62,12 +72,18 @@ impl Collection {
         self.exchange(due);
     }
 
-    /// Puts another finder in place if one is due. It is made while searches go on.
-    pub(crate) fn exchange(&self, due: Due<'_>) {
+    /// Puts another finder in place if one is due, and tells whether that had to be made. It is
+    /// made while searches go on.
+    pub(crate) fn exchange(&self, due: Due<'_>) -> bool {
         let next = due(&self.held.read());
-        if let Some(finder) = next {
-            self.held.write().finder = finder;
-        }
+        let finder = match next {
+            Successor::None => return false,
+            Successor::Comparing => None,
+            Successor::Finder(finder) => Some(finder),
+        };
+        let made = finder.is_some();
+        self.held.write().finder = finder;
+        made
     }
 
     pub(crate) fn search(
@@ -104,8 +120,10 @@ impl Collection {
 
 impl Held {
     /// The finder that the present one wants in its place.
-    pub(crate) fn successor(&self) -> Option<Option<Box<dyn Finder>>> {
-        Some(Some(self.finder.as_ref()?.successor(&self.vectors)?))
+    pub(crate) fn successor(&self) -> Successor {
+        let finder = self.finder.as_ref();
+        let next = finder.and_then(|finder| finder.successor(&self.vectors));
+        next.map_or(Successor::None, Successor::Finder)
     }
 
     fn put(&mut self, entries: &[(u64, &[f32])]) {

@@ -35,7 +35,7 @@ mod kernels;
 mod nearest;
 mod vectors;
 
-pub use adaptive::AdaptiveIndex;
+pub use adaptive::{AdaptiveIndex, OpenedIndex};
 pub use codes::LshIndex;
 pub use config::{IndexConfig, Method};
 pub use error::IndexError;

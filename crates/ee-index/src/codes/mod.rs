@@ -29,6 +29,7 @@ mod stored;
 use crate::collection::{Collection, Held};
 use crate::{Filter, IndexConfig, IndexError, Neighbour, VectorIndex};
 pub(crate) use finder::CodedPartitions;
+pub(crate) use stored::KeptPartitions;
 
 /// Estimates cosines from sign codes of a part of the collection and compares the best exactly.
 ///

@@ -60,17 +60,20 @@ fn put_floats(bytes: &mut Vec<u8>, numbers: &[f32]) {
     }
 }
 
-impl CodedPartitions {
+/// Partitions from a file.
+pub(crate) struct KeptPartitions {
+    pub(crate) finder: CodedPartitions,
+    /// Whether the file told how far a search must look under these settings.
+    pub(crate) is_measured: bool,
+}
+
+impl KeptPartitions {
     /// Reads what was kept for these vectors; `None` if there is nothing, it was
     /// made with another seed, or it does not fit the collection.
-    pub(crate) fn from_bytes(
-        mut bytes: &[u8],
-        vectors: &Vectors,
-        config: &IndexConfig,
-    ) -> Option<Self> {
+    pub(crate) fn read(mut bytes: &[u8], vectors: &Vectors, config: &IndexConfig) -> Option<Self> {
         let rest = &mut bytes;
         let held = vectors.len();
-        let mut finder = Self::without_partitions(vectors.dimension(), config);
+        let mut finder = CodedPartitions::without_partitions(vectors.dimension(), config);
         let kind = take_u32(rest)?;
         let recall = take_f32(rest)?;
         let seed = u64::from_le_bytes(take(rest)?);
@@ -88,13 +91,19 @@ impl CodedPartitions {
         if !rest.is_empty() || !finder.place_all(held) {
             return None;
         }
-        let measured = kind == KIND && recall.to_bits() == finder.recall.to_bits();
-        if !measured && held >= SMALLEST_CALIBRATED {
+        let same = kind == KIND && recall.to_bits() == finder.recall.to_bits();
+        let is_measured = same || held < SMALLEST_CALIBRATED;
+        if !is_measured {
             finder.calibrate(vectors);
         }
-        Some(finder)
+        Some(Self {
+            finder,
+            is_measured,
+        })
     }
+}
 
+impl CodedPartitions {
     fn read_partition(&mut self, rest: &mut &[u8], held: usize) -> Option<()> {
         let count = take_u32(rest)? as usize;
         if count > held {

@@ -26,7 +26,9 @@ fn sample() -> AdaptiveIndex {
 }
 
 fn load(path: &Path) -> Result<(AdaptiveIndex, u64), IndexError> {
-    AdaptiveIndex::load(path, 3, &FINGERPRINT, &IndexConfig::default())
+    let opened = AdaptiveIndex::load(path, 3, &FINGERPRINT, &IndexConfig::default())?;
+    assert!(opened.is_complete);
+    Ok((opened.index, opened.sequence))
 }
 
 fn saved() -> (tempfile::TempDir, PathBuf, Vec<u8>) {
@@ -168,13 +170,22 @@ fn codes_are_kept_unless_the_seed_differs() {
     let index = AdaptiveIndex::new(16, &config).unwrap();
     index.upsert(&entries).unwrap();
     index.save(&path, 1, &FINGERPRINT).unwrap();
-    let other = IndexConfig {
-        hash_seed: 7,
+    let lower = IndexConfig {
         recall: 0.9,
         ..config.clone()
     };
-    for config in [config, other] {
-        let (again, _) = AdaptiveIndex::load(&path, 16, &FINGERPRINT, &config).unwrap();
+    let other = IndexConfig {
+        hash_seed: 7,
+        ..config.clone()
+    };
+    let copy = folder.path().join("copy.eeindex");
+    for (config, is_complete) in [(config, true), (lower, false), (other, false)] {
+        let open = |path| AdaptiveIndex::load(path, 16, &FINGERPRINT, &config).unwrap();
+        let opened = open(&path);
+        assert_eq!(opened.is_complete, is_complete, "{config:?}");
+        let again = opened.index;
+        again.save(&copy, 1, &FINGERPRINT).unwrap();
+        assert!(open(&copy).is_complete, "{config:?}");
         assert!(!again.is_exact());
         again.remove(&[5]);
         again.upsert(&entries[..1]).unwrap();

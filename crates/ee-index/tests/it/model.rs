@@ -131,8 +131,9 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("vectors.eeindex");
         index.save(&path, sequence, &fingerprint).unwrap();
-        let (again, reached) = AdaptiveIndex::load(&path, DIMENSION, &fingerprint, &config).unwrap();
-        prop_assert_eq!(reached, sequence);
+        let opened = AdaptiveIndex::load(&path, DIMENSION, &fingerprint, &config).unwrap();
+        let again = opened.index;
+        prop_assert_eq!(opened.sequence, sequence);
         prop_assert_eq!(again.len(), index.len());
         prop_assert_eq!(
             again.search(&query, usize::MAX, None).unwrap(),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ee_index::{AdaptiveIndex, IndexConfig, IndexError, VectorIndex};
+use ee_index::{AdaptiveIndex, IndexConfig, IndexError, OpenedIndex, VectorIndex};
 use ee_store::{Change, ChangeBatch, EngineStore, Sequence, StoreError};
 use km_core::Administrator;
 use parking_lot::{Mutex, RwLock};
@@ -56,7 +56,7 @@ impl VectorPlace {
     }
 
     /// The index as its file holds it.
-    fn load(&self) -> Result<Option<(AdaptiveIndex, Sequence)>, IndexError> {
+    fn load(&self) -> Result<Option<OpenedIndex>, IndexError> {
         let Some(file) = self.file.as_deref().filter(|file| file.exists()) else {
             return Ok(None);
         };
@@ -68,18 +68,21 @@ impl VectorFollower {
     /// Loads the index from its file; an absent, foreign or damaged one gives an empty index,
     /// which fills itself from the store.
     pub(super) fn load(place: VectorPlace) -> Result<Self, PipelineError> {
-        let (index, reached) = match place.load() {
-            Ok(Some((index, reached))) => (Arc::new(index), reached),
-            Ok(None) => (place.empty()?, 0),
+        let (index, reached, saved) = match place.load() {
+            Ok(Some(opened)) => {
+                let (reached, saved) = (opened.sequence, opened.is_complete);
+                (Arc::new(opened.index), reached, saved)
+            }
+            Ok(None) => (place.empty()?, 0, true),
             Err(error @ IndexError::Setting { .. }) => return Err(error.into()),
             Err(error) => {
                 tracing::warn!(target: "pipeline", %error, "the vector index is rebuilt");
-                (place.empty()?, 0)
+                (place.empty()?, 0, true)
             }
         };
         let stands = Stands {
             reached,
-            saved: reached,
+            saved: if saved { reached } else { 0 },
         };
         Ok(Self {
             place,
