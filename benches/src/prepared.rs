@@ -8,11 +8,13 @@ use anyhow::{Context, Result};
 use ee_embed::{Embedder, Reranker};
 use ee_ingest::IngestConfig;
 use ee_pipeline::{KnowledgeBase, KnowledgeParts, SearchConfig};
-use ee_store::{KnowledgeStore, SourceWrite, SqliteStore, StoreConfig, TantivyIndex, UnitWrite};
+use ee_store::{
+    Change, KnowledgeStore, SourceWrite, SqliteStore, StoreConfig, TantivyIndex, UnitKey, UnitWrite,
+};
 use fastrand::Rng;
 use km_core::{
-    CanonicalText, Governance, Link, LinkKind, SourceId, Unit, UnitId, UnitKind, UnitMetadata,
-    canonical,
+    Administrator, CanonicalText, Governance, Link, LinkKind, SourceId, Unit, UnitId, UnitKind,
+    UnitMetadata, canonical,
 };
 use sha2::{Digest, Sha256};
 
@@ -24,6 +26,8 @@ const VERSION: u32 = 2;
 const UNITS_PER_SOURCE: usize = 100;
 /// Units written in one transaction.
 const UNITS_PER_WRITE: usize = 5_000;
+/// Changes read from the store at once.
+const CHANGES_PER_READ: usize = 10_000;
 /// Units whose opening is embedded. The vector of a further unit is drawn around one of theirs.
 const EMBEDDED: usize = 100_000;
 /// The mean cosine of a drawn vector to its origin.
@@ -117,6 +121,30 @@ impl Prepared {
             vector_index_file: Some(self.folder.join("store.vectors")),
         };
         Ok(KnowledgeBase::open(parts, IngestConfig::default(), config)?)
+    }
+}
+
+/// Every stored vector with the key of its unit.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn stored_vectors(store: &SqliteStore) -> Result<Vec<(UnitKey, Arc<[f32]>)>> {
+    let mut stored = Vec::new();
+    let mut since = 0;
+    loop {
+        let batch = store.changes_since(Administrator::assume(), since, CHANGES_PER_READ)?;
+        stored.extend(batch.changes.into_iter().filter_map(added));
+        since = batch.reached;
+        if !batch.more {
+            return Ok(stored);
+        }
+    }
+}
+
+fn added(change: Change) -> Option<(UnitKey, Arc<[f32]>)> {
+    match change {
+        Change::Added { key, embedding, .. } => Some((key, embedding)),
+        Change::Removed { .. } => None,
     }
 }
 

@@ -51,9 +51,8 @@ fn estimates(criterion: &mut Criterion, form: &Form) {
 
 fn byte_products(criterion: &mut Criterion, form: &Form) {
     let mut random = Rng::with_seed(SEED);
-    let mut bytes =
-        |count: usize| -> Vec<i8> { (0..count).map(|_| random.i8(-127..=127)).collect() };
-    let (query, rows) = (bytes(DIMENSION), bytes(DIMENSION * ROWS));
+    let query: Vec<i8> = (0..DIMENSION).map(|_| random.i8(-127..=127)).collect();
+    let rows: Vec<u8> = (0..DIMENSION * ROWS).map(|_| random.u8(1..)).collect();
     let mut out = vec![0; ROWS];
     let mut group = criterion.benchmark_group("kernel/byte products");
     group.throughput(Throughput::Elements(ROWS as u64));

@@ -55,16 +55,23 @@ fn best_match(term: &str, held: &HashSet<String>) -> f32 {
         .fold(0.0, f32::max)
 }
 
+/// Bytes are compared first: nearly all pairs differ there, and characters take longer.
 fn likeness(a: &str, b: &str) -> f32 {
-    let (length_a, length_b) = (a.chars().count(), b.chars().count());
-    let shared = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
-    if shared >= 4 && length_a.max(length_b) - shared <= 3 {
+    let (shorter, longer) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    if longer.as_bytes().get(..4) == shorter.as_bytes().get(..4) && is_inflection(shorter, longer) {
         INFLECTED
-    } else if length_a.min(length_b) >= 5 && (a.contains(b) || b.contains(a)) {
+    } else if shorter.len() >= 5 && shorter.chars().nth(4).is_some() && longer.contains(shorter) {
         COMPOUND
     } else {
         0.0
     }
+}
+
+/// Whether two terms share four characters at least and differ in the last three at most.
+fn is_inflection(a: &str, b: &str) -> bool {
+    let (length_a, length_b) = (a.chars().count(), b.chars().count());
+    let shared = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
+    shared >= 4 && length_a.max(length_b) - shared <= 3
 }
 
 #[cfg(test)]
