@@ -12,6 +12,11 @@ impl Sample {
         Self(sorted)
     }
 
+    /// The figures, in ascending order.
+    pub fn figures(&self) -> &[f64] {
+        &self.0
+    }
+
     /// The nearest-rank percentile, `percent` from 0 to 100: the smallest figure that at least so
     /// many per cent of the figures do not exceed. Undefined (NaN) without figures.
     pub fn percentile(&self, percent: f64) -> f64 {

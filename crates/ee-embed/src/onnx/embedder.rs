@@ -62,12 +62,22 @@ impl OnnxEmbedder {
         })
     }
 
+    /// How long the runtime's call takes for a query, without tokenising and pooling.
+    ///
+    /// # Errors
+    /// [`EmbedError`] when the tokenizer or the model fails.
+    #[cfg(feature = "measure")]
+    pub fn time_query_run(&self, text: &str) -> Result<std::time::Duration, EmbedError> {
+        let encoded = self.tokens.text(&format!("{}{text}", self.query_prefix))?;
+        self.sessions.time_run(&encoded)
+    }
+
     /// Vectors of encoded texts, in the order given.
     fn vectors(&self, texts: &[Encoded]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut order: Vec<usize> = (0..texts.len()).collect();
         // Longest first: the last batches are short, so no session waits long for another.
         order.sort_by_key(|place| std::cmp::Reverse(texts.get(*place).map(|text| text.ids.len())));
-        let places: Vec<&[usize]> = order.chunks(self.batch_texts.max(1)).collect();
+        let places = self.batches(&order, texts);
         let batches: Vec<Vec<&Encoded>> = places
             .iter()
             .map(|chunk| chunk.iter().filter_map(|p| texts.get(*p)).collect())
@@ -86,6 +96,19 @@ impl OnnxEmbedder {
             }
         }
         Ok(vectors)
+    }
+
+    /// Places in order, cut into batches; of equal lengths where the model does not mask padding.
+    fn batches<'a>(&self, order: &'a [usize], texts: &[Encoded]) -> Vec<&'a [usize]> {
+        let length = |place: &usize| texts.get(*place).map(|text| text.ids.len());
+        let together = |a: &usize, b: &usize| self.sessions.masks() || length(a) == length(b);
+        let runs = order.chunk_by(together);
+        runs.flat_map(|run| {
+            // As many batches as needed, of about the same size.
+            let batches = run.len().div_ceil(self.batch_texts.max(1));
+            run.chunks(run.len().div_ceil(batches.max(1)).max(1))
+        })
+        .collect()
     }
 
     /// Token states [batch, tokens, hidden] to one unit-length vector per text.
@@ -135,8 +158,7 @@ impl Embedder for OnnxEmbedder {
     }
 
     fn embed_documents(&self, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
-        let encoded = texts.iter().map(|text| self.tokens.text(text));
-        let encoded = encoded.collect::<Result<Vec<_>, _>>()?;
+        let encoded = self.tokens.texts(texts)?;
         let vectors = self.vectors(&encoded)?;
         let each = texts.iter().zip(&encoded).zip(vectors);
         Ok(each

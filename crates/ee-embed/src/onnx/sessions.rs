@@ -12,6 +12,9 @@ use ort::value::{Tensor, TensorElementType};
 use super::tokens::Encoded;
 use crate::EmbedError;
 
+/// The input that tells tokens from padding.
+const MASK: &str = "attention_mask";
+
 /// What becomes of the output of one batch, given its place, shape and values.
 pub(crate) type Output<'a, T> = &'a (dyn Fn(usize, &[i64], &[f32]) -> Result<T, EmbedError> + Sync);
 
@@ -26,6 +29,7 @@ pub(crate) struct Sessions {
     all: Vec<OnceLock<Mutex<Session>>>,
     next: AtomicUsize,
     integers: TensorElementType,
+    masks: bool,
 }
 
 impl Sessions {
@@ -41,14 +45,25 @@ impl Sessions {
             all: (0..count.max(1)).map(|_| OnceLock::new()).collect(),
             next: AtomicUsize::new(0),
             integers: TensorElementType::Int64,
+            masks: true,
         };
         let first = sessions.all.first().map(|place| sessions.at(place));
-        let integers = first.transpose()?.and_then(|session| {
+        let inputs = first.transpose()?.map(|session| {
             let session = locked(session);
-            session.inputs().first()?.dtype().tensor_type()
+            let inputs = session.inputs();
+            let integers = inputs.first().and_then(|input| input.dtype().tensor_type());
+            (integers, inputs.iter().any(|input| input.name() == MASK))
         });
-        sessions.integers = integers.unwrap_or(sessions.integers);
+        if let Some((integers, masks)) = inputs {
+            sessions.integers = integers.unwrap_or(sessions.integers);
+            sessions.masks = masks;
+        }
         Ok(sessions)
+    }
+
+    /// Whether the model masks padding. Without, the texts of a batch must be of equal length.
+    pub(crate) fn masks(&self) -> bool {
+        self.masks
     }
 
     /// The session at a place, opened if it was not before.
@@ -118,6 +133,37 @@ impl Sessions {
         batch: &[&Encoded],
         out: impl FnOnce(&[i64], &[f32]) -> Result<T, EmbedError>,
     ) -> Result<T, EmbedError> {
+        let inputs = self.inputs(session, batch)?;
+        let outputs = session.run(inputs)?;
+        let (_, first) = outputs
+            .iter()
+            .next()
+            .ok_or(EmbedError::Onnx("no output".into()))?;
+        let (shape, values) = first.try_extract_tensor::<f32>()?;
+        out(shape, values)
+    }
+
+    /// How long the runtime's call takes for one text, without what is before and behind it.
+    #[cfg(feature = "measure")]
+    pub(crate) fn time_run(&self, text: &Encoded) -> Result<std::time::Duration, EmbedError> {
+        let place = self
+            .free_session()
+            .ok_or(EmbedError::Onnx("no session".into()))?;
+        let mut session = locked(self.at(place)?);
+        let inputs = self.inputs(&session, &[text])?;
+        let start = std::time::Instant::now();
+        let outputs = session.run(inputs)?;
+        let time = start.elapsed();
+        drop(outputs);
+        Ok(time)
+    }
+
+    /// The model's inputs for a batch, by name.
+    fn inputs(
+        &self,
+        session: &Session,
+        batch: &[&Encoded],
+    ) -> Result<Vec<(String, SessionInputValue<'static>)>, EmbedError> {
         let length = batch
             .iter()
             .map(|text| text.ids.len())
@@ -128,19 +174,13 @@ impl Sessions {
             let column = match outlet.name() {
                 "input_ids" => padded(batch, length, |text| &text.ids),
                 "token_type_ids" => padded(batch, length, |text| &text.segments),
-                "attention_mask" => padded(batch, length, |text| &text.mask),
+                MASK => padded(batch, length, |text| &text.mask),
                 other => return Err(EmbedError::Onnx(format!("unknown model input {other}"))),
             };
             let value = self.integers(vec![batch.len(), length], column)?;
             inputs.push((outlet.name().to_owned(), value));
         }
-        let outputs = session.run(inputs)?;
-        let (_, first) = outputs
-            .iter()
-            .next()
-            .ok_or(EmbedError::Onnx("no output".into()))?;
-        let (shape, values) = first.try_extract_tensor::<f32>()?;
-        out(shape, values)
+        Ok(inputs)
     }
 
     /// The graph we build takes 32-bit integers, exported models take 64-bit ones.

@@ -7,6 +7,9 @@ use tokenizers::{Encoding, Tokenizer};
 use super::word_counts::WordCounts;
 use crate::{EmbedError, TokenUse};
 
+/// Texts whose full encodings, which are many times as large as their ids, are held at once.
+const TEXTS_AT_ONCE: usize = 256;
+
 /// One text or pair as the model reads it.
 #[derive(Debug, Clone)]
 pub(crate) struct Encoded {
@@ -59,6 +62,17 @@ impl Tokens {
     pub(crate) fn text(&self, text: &str) -> Result<Encoded, EmbedError> {
         let encoding = self.encoding(text)?;
         Ok(encoded(&encoding, self.window))
+    }
+
+    /// Texts, each cut like [`Self::text`], on all cores.
+    pub(crate) fn texts(&self, texts: &[&str]) -> Result<Vec<Encoded>, EmbedError> {
+        let mut all = Vec::with_capacity(texts.len());
+        for slice in texts.chunks(TEXTS_AT_ONCE) {
+            let encodings = self.tokenizer.encode_batch_fast(slice.to_vec(), true);
+            let encodings = encodings.map_err(|error| self.refused(&error))?;
+            all.extend(encodings.iter().map(|each| encoded(each, self.window)));
+        }
+        Ok(all)
     }
 
     /// A query and a document, of which only the document is cut.

@@ -66,22 +66,28 @@ impl<'a> Weights<'a> {
         }
     }
 
-    /// Query, key and value of one layer side by side: the matrix [hidden, 3 · hidden] and the
-    /// bias [3 · hidden].
-    pub(crate) fn query_key_value(&self, layer: usize) -> Result<(Dense, Dense), EmbedError> {
-        let name = |part, what| format!("encoder.layer.{layer}.attention.self.{part}.{what}");
-        let (mut stacked, mut bias, mut hidden) = (Vec::new(), Vec::new(), 0);
-        for part in ["query", "key", "value"] {
-            let (shape, values) = self.tensor(&name(part, "weight"), Layout::AsStored)?;
-            hidden = shape.first().copied().unwrap_or_default() as usize;
-            stacked.extend(values);
-            bias.extend(self.tensor(&name(part, "bias"), Layout::AsStored)?.1);
+    /// Width of the token states.
+    pub(crate) fn hidden(&self) -> Result<i64, EmbedError> {
+        let (shape, _) = self.tensor("embeddings.LayerNorm.bias", Layout::AsStored)?;
+        Ok(shape.first().copied().unwrap_or_default())
+    }
+
+    /// The bias behind the attention of a layer, with the value's bias carried through the output
+    /// projection: `b + W · v`.
+    pub(crate) fn attention_bias(&self, layer: usize) -> Result<Dense, EmbedError> {
+        let get = |name: &str| {
+            let name = format!("encoder.layer.{layer}.attention.{name}");
+            self.tensor(&name, Layout::AsStored)
+        };
+        let (_, matrix) = get("output.dense.weight")?;
+        let (_, value) = get("self.value.bias")?;
+        let (shape, mut bias) = get("output.dense.bias")?;
+        for (sum, row) in bias.iter_mut().zip(matrix.chunks_exact(value.len().max(1))) {
+            let products = row.iter().zip(&value);
+            let carried: f64 = products.map(|(w, v)| f64::from(*w) * f64::from(*v)).sum();
+            *sum = (f64::from(*sum) + carried) as f32;
         }
-        let matrix = (
-            shape(&[hidden, 3 * hidden]),
-            transposed(&stacked, 3 * hidden, hidden),
-        );
-        Ok((matrix, (shape(&[3 * hidden]), bias)))
+        Ok((shape, bias))
     }
 }
 
