@@ -35,14 +35,29 @@ fn load() -> Option<f64> {
 pub fn processor_time() -> Option<Duration> {
     #[cfg(unix)]
     {
-        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-        Some(Duration::new(
-            time.tv_sec.try_into().ok()?,
-            time.tv_nsec.try_into().ok()?,
-        ))
+        time_of(rustix::time::ClockId::ThreadCPUTime)
     }
     #[cfg(not(unix))]
     None
+}
+
+/// The same for all threads of this process together.
+pub fn process_time() -> Option<Duration> {
+    #[cfg(unix)]
+    {
+        time_of(rustix::time::ClockId::ProcessCPUTime)
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+#[cfg(unix)]
+fn time_of(clock: rustix::time::ClockId) -> Option<Duration> {
+    let time = rustix::time::clock_gettime(clock);
+    Some(Duration::new(
+        time.tv_sec.try_into().ok()?,
+        time.tv_nsec.try_into().ok()?,
+    ))
 }
 
 /// Memory that this process has in use, from Linux's `/proc/self/statm`.

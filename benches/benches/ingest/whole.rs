@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -12,19 +11,23 @@ use ee_ingest::{IngestConfig, Relations, SourceInput};
 use ee_pipeline::{Cancellation, IngestProgress, KnowledgeBase, KnowledgeParts, SearchConfig};
 use ee_store::{SqliteStore, StoreConfig, TantivyIndex};
 use km_core::{Governance, SourceId};
+use parking_lot::Mutex;
 
-/// How long an ingestion took, and in it the embedding.
+/// How long an ingestion took, and what embedding takes.
 pub(crate) struct Whole {
     pub(crate) units: usize,
     pub(crate) seconds: f64,
+    /// While a call of the embedder was under way, with the other stages at work beside it.
     pub(crate) embedding_seconds: f64,
+    /// The same calls once more, with nothing beside them.
+    pub(crate) alone_seconds: f64,
 }
 
 /// Ingests documents in Markdown into a store in `folder`.
 pub(crate) fn ingest(folder: &Path, documents: Vec<String>) -> Result<Whole> {
     let embedder = Arc::new(Timed {
         inner: models::default_embedder()?,
-        nanoseconds: AtomicU64::new(0),
+        calls: Mutex::default(),
     });
     let base = base(folder, Arc::clone(&embedder) as _)?;
     let mut sources = (0..).zip(documents).map(|(number, text)| SourceInput {
@@ -36,11 +39,18 @@ pub(crate) fn ingest(folder: &Path, documents: Vec<String>) -> Result<Whole> {
     let start = Instant::now();
     let report = base.ingest_sources(&mut sources, &Silent, &Cancellation::default())?;
     let seconds = start.elapsed().as_secs_f64();
-    let embedding = Duration::from_nanos(embedder.nanoseconds.load(Ordering::Relaxed));
+    let calls = std::mem::take(&mut *embedder.calls.lock());
+    let embedding: Duration = calls.iter().map(|call| call.time).sum();
+    let start = Instant::now();
+    for call in &calls {
+        let texts: Vec<&str> = call.texts.iter().map(String::as_str).collect();
+        embedder.inner.embed_documents(&texts)?;
+    }
     Ok(Whole {
         units: report.units_added,
         seconds,
         embedding_seconds: embedding.as_secs_f64(),
+        alone_seconds: start.elapsed().as_secs_f64(),
     })
 }
 
@@ -65,10 +75,16 @@ impl IngestProgress for Silent {
     fn file(&self, _done: usize, _found: usize, _source: &str) {}
 }
 
-/// An embedder that adds up how long its calls took.
+/// An embedder that notes its calls.
 struct Timed {
     inner: OnnxEmbedder,
-    nanoseconds: AtomicU64,
+    calls: Mutex<Vec<Call>>,
+}
+
+/// What was embedded together, and how long that took.
+struct Call {
+    texts: Vec<String>,
+    time: Duration,
 }
 
 impl Embedder for Timed {
@@ -87,8 +103,9 @@ impl Embedder for Timed {
     fn embed_documents(&self, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
         let start = Instant::now();
         let embedded = self.inner.embed_documents(texts);
-        let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
+        let time = start.elapsed();
+        let texts = texts.iter().map(|text| (*text).to_owned()).collect();
+        self.calls.lock().push(Call { texts, time });
         embedded
     }
 

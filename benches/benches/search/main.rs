@@ -43,7 +43,7 @@ fn main() -> Result<()> {
     let named = std::env::args().find_map(|argument| argument.parse().ok());
     let units = named.unwrap_or(UNITS);
     let prepared = Prepared::of(units, &corpus, &(embedder.clone() as _))?;
-    let written = prepared.seconds_written()?;
+    let written = prepared.written()?;
     let store = Arc::new(prepared.open()?);
     let config = PipelineConfig::default().search;
     let base = prepared.knowledge(&store, embedder.clone(), None, config)?;
@@ -58,7 +58,7 @@ fn main() -> Result<()> {
     let times = [bm25?, dense?, hybrid?];
     let resident = machine::resident_bytes();
     let recall = recall(&searcher, &store, &embedder, measured)?;
-    println!("{units} units, stored and indexed in {written:.1} s");
+    println!("{units} units, stored and indexed in {written}");
     print_table(&times, recall);
     if let Some(bytes) = resident {
         println!("resident memory {:.0} MB", bytes as f64 / 1e6);
@@ -66,7 +66,9 @@ fn main() -> Result<()> {
     let mut report = report(&times, recall, &embedder, &machine);
     if let Some(fields) = report.as_object_mut() {
         fields.insert("units".to_owned(), json!(units));
-        fields.insert("written_seconds".to_owned(), json!(written));
+        fields.insert("written_seconds".to_owned(), json!(written.seconds));
+        let processor = json!(written.processor_seconds);
+        fields.insert("written_processor_seconds".to_owned(), processor);
         fields.insert("resident_bytes".to_owned(), json!(resident));
     }
     println!("{report}");

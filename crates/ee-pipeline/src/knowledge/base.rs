@@ -7,7 +7,7 @@ use ee_embed::{Embedder, Fingerprint, Pooling, Reranker};
 use ee_index::IndexConfig;
 use ee_ingest::IngestConfig;
 use ee_store::{EngineStore, TextIndex};
-use km_core::{AccessScope, Administrator, SourceId};
+use km_core::{AccessScope, SourceId};
 
 use super::vectors::{VectorFollower, VectorPlace};
 use crate::precise::PrecisePipeline;
@@ -156,40 +156,8 @@ impl KnowledgeBase {
         })
     }
 
-    /// Brings both indexes in step with the store, at the same time. Costs next to nothing when
-    /// they are.
-    pub(crate) fn catch_up(&self) -> Result<(), PipelineError> {
-        let capability = Administrator::assume();
-        let store = &*self.parts.store;
-        if self.is_in_step(capability)? {
-            return Ok(());
-        }
-        let (vectors, text) = rayon::join(
-            || {
-                self.vectors
-                    .follow(store, capability, || self.check_model())
-            },
-            || ee_store::follow(store, &*self.parts.text, capability),
-        );
-        vectors?;
-        text?;
-        Ok(())
-    }
-
-    fn is_in_step(&self, capability: Administrator) -> Result<bool, PipelineError> {
-        let reached = self.vectors.reached();
-        if self.parts.text.sequence()? != reached {
-            return Ok(false);
-        }
-        match self.parts.store.changes_since(capability, reached, 1) {
-            Ok(batch) => Ok(batch.changes.is_empty() && batch.reached == reached),
-            // Following tells what to do about it.
-            Err(_) => Ok(false),
-        }
-    }
-
     /// Refuses to go on when another process has changed the store's model.
-    fn check_model(&self) -> Result<(), PipelineError> {
+    pub(super) fn check_model(&self) -> Result<(), PipelineError> {
         match self.parts.store.fingerprint()? {
             Some(stored) if stored != self.fingerprint => Err(ee_store::StoreError::OtherModel {
                 stored,

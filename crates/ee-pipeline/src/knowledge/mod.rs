@@ -2,6 +2,7 @@
 
 mod base;
 mod composition;
+mod following;
 mod fusion;
 mod health;
 mod ingest;

@@ -4,15 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ee_index::{AdaptiveIndex, IndexConfig, IndexError, OpenedIndex, VectorIndex};
-use ee_store::{Change, ChangeBatch, EngineStore, Sequence, StoreError};
-use km_core::Administrator;
+use ee_store::{Change, ChangeBatch, Sequence};
 use parking_lot::{Mutex, RwLock};
 use sha2::{Digest, Sha256};
 
 use crate::PipelineError;
-
-/// Changes per step: bounds the memory that following takes.
-const CHANGES_PER_STEP: usize = 4_096;
 
 /// The index is written anew when its file lags this many changes behind: reading fewer of them
 /// from the store takes a moment only.
@@ -106,37 +102,20 @@ impl VectorFollower {
         self.stands.lock().reached
     }
 
-    /// Applies what the store committed since, once `admissible` has said that the vectors are of
-    /// the right model.
-    pub(super) fn follow(
-        &self,
-        store: &dyn EngineStore,
-        capability: Administrator,
-        admissible: impl Fn() -> Result<(), PipelineError>,
-    ) -> Result<(), PipelineError> {
+    /// Applies a batch. An index that already stands where the batch leads, or before it begins,
+    /// because another thread was at work meanwhile, is left as it is.
+    pub(super) fn apply(&self, batch: &ChangeBatch) -> Result<(), PipelineError> {
         let mut stands = self.stands.lock();
-        loop {
-            match store.changes_since(capability, stands.reached, CHANGES_PER_STEP) {
-                Ok(batch) if batch.reached == stands.reached => return Ok(()),
-                Ok(batch) => {
-                    admissible()?;
-                    self.apply(&batch)?;
-                    stands.reached = batch.reached;
-                }
-                Err(StoreError::ChangesPruned { .. } | StoreError::IndexAhead { .. }) => {
-                    self.empty_out(&mut stands)?;
-                }
-                Err(error) => return Err(error.into()),
-            }
+        if (batch.since..batch.reached).contains(&stands.reached) {
+            self.take_in(&batch.changes)?;
+            stands.reached = batch.reached;
         }
+        Ok(())
     }
 
     /// Empties the index, so that the next following fills it from the store.
     pub(super) fn clear(&self) -> Result<(), PipelineError> {
-        self.empty_out(&mut self.stands.lock())
-    }
-
-    fn empty_out(&self, stands: &mut Stands) -> Result<(), PipelineError> {
+        let mut stands = self.stands.lock();
         tracing::info!(target: "pipeline", reached = stands.reached, "the vector index is rebuilt");
         *self.index.write() = self.place.empty()?;
         *stands = Stands::default();
@@ -144,12 +123,9 @@ impl VectorFollower {
     }
 
     /// Removals and additions go in as runs, in the order of the changes.
-    fn apply(&self, batch: &ChangeBatch) -> Result<(), PipelineError> {
+    fn take_in(&self, changes: &[Change]) -> Result<(), PipelineError> {
         let index = self.index();
-        for run in batch
-            .changes
-            .chunk_by(|a, b| is_removal(a) == is_removal(b))
-        {
+        for run in changes.chunk_by(|a, b| is_removal(a) == is_removal(b)) {
             let removed: Vec<u64> = run.iter().filter_map(removed_key).collect();
             let added: Vec<(u64, &[f32])> = run.iter().filter_map(added_entry).collect();
             index.remove(&removed);

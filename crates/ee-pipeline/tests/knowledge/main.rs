@@ -12,6 +12,7 @@ mod folders;
 mod linking;
 mod maintenance;
 mod precise;
+mod prepared;
 mod processes;
 #[cfg(feature = "test-models")]
 mod quality;

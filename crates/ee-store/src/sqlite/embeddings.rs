@@ -43,36 +43,35 @@ pub(super) fn intern(
     connection: &Connection,
     write: &UnitWrite,
 ) -> Result<EmbeddingKey, StoreError> {
-    if let Some(key) = find(connection, &write.embedded_sha256)? {
-        return Ok(key);
-    }
     let unit = write.unit.id;
-    let vector = write
-        .embedding
-        .as_deref()
-        .ok_or(StoreError::EmbeddingMissing { unit })?;
-    check_finite(unit, vector)?;
-    insert(connection, &write.embedded_sha256, vector)
+    if let Some(vector) = write.embedding.as_deref() {
+        check_finite(unit, vector)?;
+        if let Some(key) = insert(connection, &write.embedded_sha256, vector)? {
+            return Ok(key);
+        }
+    }
+    find(connection, &write.embedded_sha256)?.ok_or(StoreError::EmbeddingMissing { unit })
 }
 
-/// Stores a vector under the hash of its text.
+/// Stores a vector under the hash of its text; nothing when there is one.
 pub(super) fn insert(
     connection: &Connection,
     text_sha256: &[u8; 32],
     vector: &[f32],
-) -> Result<EmbeddingKey, StoreError> {
+) -> Result<Option<EmbeddingKey>, StoreError> {
     check_dimension(connection, vector.len())?;
     let bytes = to_bytes(vector);
-    connection
+    let inserted = connection
         .prepare_cached(
-            "INSERT INTO embeddings (text_sha256, vector_sha256, vector) VALUES (?1, ?2, ?3)",
+            "INSERT INTO embeddings (text_sha256, vector_sha256, vector) VALUES (?1, ?2, ?3)
+             ON CONFLICT (text_sha256) DO NOTHING",
         )?
         .execute(params![
             text_sha256.as_slice(),
             sha256(&bytes).as_slice(),
             bytes
         ])?;
-    Ok(connection.last_insert_rowid())
+    Ok((inserted > 0).then(|| connection.last_insert_rowid()))
 }
 
 /// Removes the embedding when no unit refers to it.

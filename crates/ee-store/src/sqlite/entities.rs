@@ -18,6 +18,11 @@ pub(super) fn replace(
     connection
         .prepare_cached("DELETE FROM unit_entities WHERE unit = ?1")?
         .execute([key as i64])?;
+    insert(connection, key, unit)
+}
+
+/// Stores what the unit names, for one of which nothing is stored.
+pub(super) fn insert(connection: &Connection, key: UnitKey, unit: &Unit) -> Result<(), StoreError> {
     let mut insert = connection
         .prepare_cached("INSERT INTO unit_entities (attribute, value, unit) VALUES (?1, ?2, ?3)")?;
     for entity in of_unit(unit) {

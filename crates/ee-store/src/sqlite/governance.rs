@@ -23,6 +23,29 @@ pub(super) fn intern(
         .query_row([&json], |row| row.get(0))?)
 }
 
+/// The same for records of which many in a row are equal: the last one is remembered.
+#[derive(Default)]
+pub(super) struct Interner<'a> {
+    last: Option<(&'a Governance, GovernanceKey)>,
+}
+
+impl<'a> Interner<'a> {
+    pub(super) fn intern(
+        &mut self,
+        connection: &Connection,
+        governance: &'a Governance,
+    ) -> Result<GovernanceKey, StoreError> {
+        match self.last {
+            Some((last, key)) if last == governance => Ok(key),
+            _ => {
+                let key = intern(connection, governance)?;
+                self.last = Some((governance, key));
+                Ok(key)
+            }
+        }
+    }
+}
+
 /// Reads a stored record.
 pub(super) fn parse(json: &str) -> Result<Governance, StoreError> {
     from_json("governance", json)

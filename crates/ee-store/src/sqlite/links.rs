@@ -50,6 +50,15 @@ pub(super) fn replace(
     connection
         .prepare_cached("DELETE FROM links WHERE unit = ?1")?
         .execute([unit as i64])?;
+    insert(connection, unit, links)
+}
+
+/// Gives links to a unit that has none.
+pub(super) fn insert(
+    connection: &Connection,
+    unit: UnitKey,
+    links: &[Link],
+) -> Result<(), StoreError> {
     let mut insert = connection.prepare_cached(
         "INSERT INTO links (unit, ordinal, kind, target) VALUES (?1, ?2, ?3, ?4)",
     )?;

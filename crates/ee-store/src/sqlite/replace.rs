@@ -227,11 +227,16 @@ struct UnitRow {
 }
 
 impl UnitRow {
-    fn of(connection: &Connection, position: usize, write: &UnitWrite) -> Result<Self, StoreError> {
+    fn of<'w>(
+        connection: &Connection,
+        position: usize,
+        write: &'w UnitWrite,
+        governance: &mut governance::Interner<'w>,
+    ) -> Result<Self, StoreError> {
         let unit = &write.unit;
         Ok(Self {
             position: position as i64,
-            governance: governance::intern(connection, &unit.governance)?,
+            governance: governance.intern(connection, &unit.governance)?,
             embedding: embeddings::intern(connection, write)?,
             kind: unit.kind.name().to_owned(),
             summary: unit.summary.clone(),
@@ -325,8 +330,9 @@ struct Replacement<'a, 'c> {
 impl Replacement<'_, '_> {
     fn write_units(&mut self, change: &mut SourceChange) -> Result<(), StoreError> {
         let write = self.write;
+        let mut governance = governance::Interner::default();
         for (position, unit) in write.units.iter().enumerate() {
-            let row = UnitRow::of(self.connection, position, unit)?;
+            let row = UnitRow::of(self.connection, position, unit, &mut governance)?;
             if let Some(stored) = self.stored.remove(&unit.unit.id) {
                 self.keep(&stored, &row, &unit.unit)?;
                 change.unchanged += 1;
@@ -349,14 +355,13 @@ impl Replacement<'_, '_> {
     }
 
     fn add(&mut self, row: &UnitRow, unit: &Unit) -> Result<(), StoreError> {
-        if exists(self.connection, unit.id)? {
-            return Err(duplicate(unit.id, &self.write.source));
-        }
-        self.connection
+        let inserted = self
+            .connection
             .prepare_cached(
                 "INSERT INTO units (id, source, position, governance, embedding, sequence, kind,
                                     summary, metadata, content)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+                 ON CONFLICT (id) DO NOTHING",
             )?
             .execute(params![
                 unit.id.as_bytes().as_slice(),
@@ -370,9 +375,12 @@ impl Replacement<'_, '_> {
                 row.metadata,
                 row.content
             ])?;
+        if inserted == 0 {
+            return Err(duplicate(unit.id, &self.write.source));
+        }
         let key = self.connection.last_insert_rowid() as u64;
-        links::replace(self.connection, key, &unit.links)?;
-        entities::replace(self.connection, key, unit)
+        links::insert(self.connection, key, &unit.links)?;
+        entities::insert(self.connection, key, unit)
     }
 
     /// Updates what differs in a unit that stays; indexes hear of it when what they hold differs.
@@ -427,12 +435,6 @@ impl Replacement<'_, '_> {
             ])?;
         Ok(())
     }
-}
-
-fn exists(connection: &Connection, unit: UnitId) -> Result<bool, StoreError> {
-    Ok(connection
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM units WHERE id = ?1)")?
-        .query_row([unit.as_bytes().as_slice()], |row| row.get(0))?)
 }
 
 /// Removes units in the order of their keys, so that the same calls give the same sequence numbers.

@@ -1,9 +1,11 @@
 //! Full text with tantivy, in a folder of its own beside the database.
 
+mod changes;
 mod collector;
 mod lock;
 mod schema;
 mod statistics;
+mod tokenizer;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,14 +13,16 @@ use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
 use tantivy::query::{BooleanQuery, Occur, Query, TermQuery};
-use tantivy::schema::{IndexRecordOption, TantivyDocument};
-use tantivy::tokenizer::{PreTokenizedString, Token};
+use tantivy::schema::IndexRecordOption;
+use tantivy::tokenizer::TextAnalyzer;
 use tantivy::{Directory, Index, IndexReader, IndexWriter, ReloadPolicy, TantivyError, Term};
 
-use crate::terms::{document_terms, query_terms};
-use crate::{Change, ChangeBatch, Sequence, StoreError, TextHit, TextIndex, UnitKey};
+use crate::terms::query_terms;
+use crate::{ChangeBatch, Sequence, StoreError, TextHit, TextIndex, UnitKey};
+use changes::Changes;
 use collector::TopAdmitted;
 use schema::Fields;
+use tokenizer::DocumentTerms;
 
 /// Version of the layout: schema, terms and payload. Folders of another version are rebuilt.
 const VERSION: &str = "1";
@@ -98,7 +102,7 @@ impl TantivyIndex {
         &self,
         wanted: impl FnOnce(Sequence) -> bool,
         reached: Sequence,
-        change: impl FnOnce(&IndexWriter, &Fields) -> tantivy::Result<()>,
+        change: impl FnOnce(&IndexWriter, &Opened) -> tantivy::Result<()>,
     ) -> Result<(), StoreError> {
         let _writing = self.writing.lock();
         let _lock = lock::acquire(&self.folder, LOCK_WAIT)?;
@@ -122,11 +126,9 @@ impl TextIndex for TantivyIndex {
 
     fn apply(&self, batch: &ChangeBatch) -> Result<(), StoreError> {
         let fits = |sequence| (batch.since..batch.reached).contains(&sequence);
-        self.write(fits, batch.reached, |writer, fields| {
-            batch
-                .changes
-                .iter()
-                .try_for_each(|change| apply(writer, fields, change))
+        self.write(fits, batch.reached, |writer, opened| {
+            let mut changes = Changes::of(writer, opened)?;
+            batch.changes.iter().try_for_each(|one| changes.apply(one))
         })
     }
 
@@ -155,22 +157,6 @@ impl TextIndex for TantivyIndex {
             .search(query.as_ref(), k, admit)
             .map_err(|error| refused("search", error))
     }
-}
-
-fn apply(writer: &IndexWriter, fields: &Fields, change: &Change) -> tantivy::Result<()> {
-    match change {
-        Change::Added { key, text, .. } => {
-            writer.delete_term(Term::from_field_u64(fields.key, *key));
-            let mut document = TantivyDocument::default();
-            document.add_u64(fields.key, *key);
-            document.add_pre_tokenized_text(fields.text, pre_tokenized(text));
-            writer.add_document(document)?;
-        }
-        Change::Removed { key } => {
-            writer.delete_term(Term::from_field_u64(fields.key, *key));
-        }
-    }
-    Ok(())
 }
 
 impl Opened {
@@ -204,6 +190,8 @@ impl Opened {
 
     fn of(index: Index, folder: &Path) -> tantivy::Result<Self> {
         let fields = Fields::of(&index.schema())?;
+        let terms = TextAnalyzer::from(DocumentTerms);
+        index.tokenizers().register(tokenizer::NAME, terms);
         let meta = Mutex::new(fs::read(folder.join(META_FILE))?);
         let reader = index
             .reader_builder()
@@ -241,10 +229,10 @@ impl Opened {
     fn commit(
         &self,
         reached: Sequence,
-        change: impl FnOnce(&IndexWriter, &Fields) -> tantivy::Result<()>,
+        change: impl FnOnce(&IndexWriter, &Opened) -> tantivy::Result<()>,
     ) -> tantivy::Result<()> {
         let mut writer: IndexWriter = self.index.writer_with_num_threads(1, WRITER_BYTES)?;
-        change(&writer, &self.fields)?;
+        change(&writer, self)?;
         let mut commit = writer.prepare_commit()?;
         commit.set_payload(&reached.to_string());
         commit.commit()?;
@@ -350,19 +338,5 @@ impl std::fmt::Debug for TantivyIndex {
         f.debug_struct("TantivyIndex")
             .field("folder", &self.folder)
             .finish_non_exhaustive()
-    }
-}
-
-/// A document's terms as tantivy takes them.
-fn pre_tokenized(text: &str) -> PreTokenizedString {
-    let terms = document_terms(text).into_iter().enumerate();
-    let tokens = terms.map(|(position, text)| Token {
-        position,
-        text,
-        ..Token::default()
-    });
-    PreTokenizedString {
-        text: String::new(),
-        tokens: tokens.collect(),
     }
 }

@@ -21,23 +21,35 @@ const GERMAN: &[&str] = &[
     "zu", "zum", "zur",
 ];
 
+/// The longest word of both lists, in bytes: most words are longer than most of these.
+const LONGEST: usize = 7;
+
 /// Whether a folded word is an English function word.
 pub(super) fn is_english(word: &str) -> bool {
-    ENGLISH.binary_search(&word).is_ok()
+    is_in(ENGLISH, word)
 }
 
 /// Whether a folded word is a German function word.
 pub(super) fn is_german(word: &str) -> bool {
-    GERMAN.binary_search(&word).is_ok()
+    is_in(GERMAN, word)
+}
+
+fn is_in(list: &[&str], word: &str) -> bool {
+    word.len() <= LONGEST && list.binary_search(&word).is_ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ENGLISH, GERMAN};
+    use super::{ENGLISH, GERMAN, LONGEST};
 
     #[test]
     fn lists_are_sorted_for_binary_search() {
         assert!(ENGLISH.is_sorted());
         assert!(GERMAN.is_sorted());
+    }
+    #[test]
+    fn the_longest_word_is_as_long_as_is_said() {
+        let lengths = ENGLISH.iter().chain(GERMAN).map(|word| word.len());
+        assert_eq!(lengths.max(), Some(LONGEST));
     }
 }

@@ -31,6 +31,8 @@ pub(super) struct Origin {
 #[derive(Debug)]
 enum Content {
     File,
+    /// The walk left it out.
+    Skipped(SkipReason),
     /// It is in memory, with governance of its own.
     Memory(Box<SourceInput>),
 }
@@ -57,6 +59,19 @@ impl Item {
         }
     }
 
+    /// A path that a walk of `root` left out.
+    pub(super) fn skipped(root: &Arc<IngestRoot>, path: PathBuf, reason: SkipReason) -> Self {
+        let origin = Origin {
+            source: root.name_of(&path),
+            root: Some(Arc::clone(root)),
+            path,
+        };
+        Self {
+            origin,
+            content: Content::Skipped(reason),
+        }
+    }
+
     /// A source that was handed over.
     pub(super) fn memory(input: SourceInput) -> Self {
         let path = PathBuf::from(input.source.as_str());
@@ -79,6 +94,7 @@ impl Item {
                 .path
                 .metadata()
                 .map_or(0, |metadata| metadata.len()),
+            Content::Skipped(_) => 0,
             Content::Memory(input) => input.bytes.len() as u64,
         }
     }
@@ -92,6 +108,7 @@ impl Item {
         let Origin { source, path, .. } = self.origin;
         match self.content {
             Content::File => read_source(&path, source, governance.clone(), config),
+            Content::Skipped(reason) => Err(reason),
             Content::Memory(input) => Ok(*input),
         }
     }

@@ -29,7 +29,7 @@ impl Run<'_> {
     /// Makes the links between sources that hold after this run. This is done for a cancelled run
     /// too, because the next one takes what was written for unchanged.
     pub(super) fn link(&mut self) -> Result<(), PipelineError> {
-        if self.touched.is_empty() {
+        if self.ledger.touched.is_empty() {
             return Ok(());
         }
         let mut linker = Linker {
@@ -42,7 +42,7 @@ impl Run<'_> {
                 linker.link_source(&source)?;
             }
         }
-        self.report.notes.extend(linker.notes);
+        self.ledger.report.notes.extend(linker.notes);
         Ok(())
     }
 
@@ -51,7 +51,8 @@ impl Run<'_> {
         let mut names = names
             .iter()
             .map(|name| SourceId::new(split_reference(name).0));
-        self.touched.contains(&source.source) || names.any(|name| self.touched.contains(&name))
+        self.ledger.touched.contains(&source.source)
+            || names.any(|name| self.ledger.touched.contains(&name))
     }
 }
 

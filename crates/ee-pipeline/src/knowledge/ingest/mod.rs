@@ -1,32 +1,43 @@
 //! Ingestion: files and sources in memory to stored units, in bounded memory.
 //!
-//! Sources go through in chunks. A chunk is read and parsed in parallel; what has not changed
-//! since it was stored goes no further. Its texts gather with those of the chunks before until
-//! there are enough to embed in bulk; then they are written, many sources in one transaction.
-//! A run that is cancelled loses the sources that wait at that moment, and the next run takes them
-//! up, since everything stored before is recognised as unchanged.
+//! Sources go through stages that work at the same time, each on what the one before handed on
+//! last. Gathering reads and parses a chunk of them in parallel; what has not changed since it was
+//! stored has no texts to embed. Embedding takes texts until there are enough to embed in bulk.
+//! Storing writes many sources in one transaction, in the order in which they came, and the
+//! indexes follow. Between two stages waits one lot at most.
+//!
+//! A run that is cancelled loses what is not embedded at that moment, and the next run takes it up,
+//! since everything stored before is recognised as unchanged.
 
+mod batch;
 mod chunk;
+mod embed;
 mod explain;
+mod gather;
+mod ledger;
 mod link;
 mod prepare;
+mod prepared;
 mod prune;
 mod recipe;
 mod root;
 mod run;
-mod sort;
-mod write;
+mod step;
+mod store;
 
 use std::path::Path;
 use std::sync::Arc;
 
 use ee_ingest::{Found, SkipReason, SourceInput, walk};
+use km_core::Governance;
 
 pub use self::explain::{ExplainedUnit, Explainer, Explanation};
 
 use self::chunk::Item;
+use self::gather::Gathering;
+use self::prune::refuse_emptied;
 use self::root::IngestRoot;
-use self::run::Run;
+use self::run::Stages;
 use super::{IngestProgress, IngestReport, IngestRequest, KnowledgeBase, Vanished};
 use crate::{Cancellation, PipelineError};
 
@@ -45,25 +56,30 @@ impl KnowledgeBase {
         progress: &dyn IngestProgress,
         cancellation: &Cancellation,
     ) -> Result<IngestReport, PipelineError> {
-        let mut run = Run::new(self, progress, cancellation, request.governance.clone());
         let tenant = request.governance.tenant.as_deref();
         let (places, missing) = IngestRoot::find_all(self, &request.paths, tenant)?;
-        for (path, reason) in missing {
-            run.skip(&path, reason);
-        }
         let mut found = 0;
         for root in &places {
             let files = walk(&root.start, &self.ingest_config).count();
             if files == 0 && request.vanished == Vanished::Remove {
-                run.refuse_emptied(root)?;
+                refuse_emptied(self, root)?;
             }
             found += files;
         }
-        run.expect(found);
-        for root in &places {
-            self.ingest_root(root, &mut run)?;
+        let stages = Stages {
+            base: self,
+            progress,
+            cancellation,
+            governance: &request.governance,
+            found,
+        };
+        let mut run = stages.run(|gathering| {
+            let mut roots = places.iter();
+            roots.try_for_each(|root| self.gather_root(root, gathering))
+        })?;
+        for (path, reason) in missing {
+            run.ledger.skipped(path, reason);
         }
-        run.finish_writing()?;
         if request.vanished != Vanished::Keep {
             for root in &places {
                 run.prune(root)?;
@@ -73,15 +89,19 @@ impl KnowledgeBase {
         run.end()
     }
 
-    fn ingest_root(&self, root: &Arc<IngestRoot>, run: &mut Run<'_>) -> Result<(), PipelineError> {
+    fn gather_root(
+        &self,
+        root: &Arc<IngestRoot>,
+        gathering: &mut Gathering<'_>,
+    ) -> Result<(), PipelineError> {
         for found in walk(&root.start, &self.ingest_config) {
-            if run.is_cancelled() {
+            if gathering.is_over() {
                 break;
             }
-            match found {
-                Found::File { path, source } => run.add(Item::file(root, path, &source))?,
-                Found::Skipped { path, reason } => run.walk_skipped(root, &path, &reason)?,
-            }
+            gathering.add(match found {
+                Found::File { path, source } => Item::file(root, path, &source),
+                Found::Skipped { path, reason } => Item::skipped(root, path, reason),
+            })?;
         }
         Ok(())
     }
@@ -96,15 +116,22 @@ impl KnowledgeBase {
         progress: &dyn IngestProgress,
         cancellation: &Cancellation,
     ) -> Result<IngestReport, PipelineError> {
-        let mut run = Run::new(self, progress, cancellation, km_core::Governance::default());
-        run.expect(sources.size_hint().0);
-        for input in sources {
-            if run.is_cancelled() {
-                break;
+        let stages = Stages {
+            base: self,
+            progress,
+            cancellation,
+            governance: &Governance::default(),
+            found: sources.size_hint().0,
+        };
+        let mut run = stages.run(|gathering| {
+            for input in sources {
+                if gathering.is_over() {
+                    break;
+                }
+                gathering.add(Item::memory(input))?;
             }
-            run.add(Item::memory(input))?;
-        }
-        run.finish_writing()?;
+            Ok(())
+        })?;
         run.link()?;
         run.end()
     }

@@ -1,146 +1,105 @@
-//! One run of ingestion: what waits, what was seen, and the report.
+//! One run of ingestion: the stages at work, then what can only be done once all is written.
 
-use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::sync::mpsc::sync_channel;
+use std::thread;
 
-use ee_ingest::SkipReason;
-use ee_store::{SourceState, TenantSource};
-use km_core::{Administrator, Governance, SourceId};
+use km_core::Governance;
 
-use super::chunk::Item;
-use super::prepare::PreparedSource;
-use crate::knowledge::{IngestProgress, IngestReport, KnowledgeBase, SkippedFile};
+use super::embed::Embedding;
+use super::gather::{Gathering, Seen};
+use super::ledger::Ledger;
+use super::store::Storing;
+use crate::knowledge::following::{Follower, joined};
+use crate::knowledge::{IngestProgress, IngestReport, KnowledgeBase};
 use crate::{Cancellation, PipelineError};
 
-/// Sources that are read and parsed together.
-const CHUNK_SOURCES: usize = 64;
-/// Bytes that are read together, unless one source alone has more.
-const CHUNK_BYTES: u64 = 32 * 1024 * 1024;
-/// Changed units after which the indexes follow.
-const UNITS_PER_FOLLOW: usize = 4_096;
+/// How much one stage may be ahead of the next, in what it hands on at once.
+pub(super) const STEPS_AHEAD: usize = 1;
 
-/// One run.
-pub(super) struct Run<'a> {
+/// What the stages work with.
+pub(super) struct Stages<'a> {
     pub(super) base: &'a KnowledgeBase,
-    progress: &'a dyn IngestProgress,
-    cancellation: &'a Cancellation,
+    pub(super) progress: &'a dyn IngestProgress,
+    pub(super) cancellation: &'a Cancellation,
     /// Governance for everything that states none of its own.
-    pub(super) governance: Governance,
-    /// What is to be read next, and about how many bytes it has.
-    pub(super) chunk: Vec<Item>,
-    pub(super) chunk_bytes: u64,
-    /// What waits for its embeddings.
-    pub(super) waiting: Vec<PreparedSource>,
-    pub(super) report: IngestReport,
-    /// What this run came upon, with the registered folder of each.
-    pub(super) seen: HashMap<TenantSource, PathBuf>,
-    /// Names, and folders of names, that could not be read and so are not pruned.
-    pub(super) unreadable: Vec<SourceId>,
-    /// Names of sources that were written or removed.
-    pub(super) touched: HashSet<SourceId>,
-    found: usize,
-    done: usize,
-    changed_since_follow: usize,
+    pub(super) governance: &'a Governance,
+    /// How many sources are to come.
+    pub(super) found: usize,
 }
 
-impl<'a> Run<'a> {
-    pub(super) fn new(
-        base: &'a KnowledgeBase,
-        progress: &'a dyn IngestProgress,
-        cancellation: &'a Cancellation,
-        governance: Governance,
-    ) -> Self {
-        Self {
+/// A run whose sources are written.
+pub(super) struct Run<'a> {
+    pub(super) base: &'a KnowledgeBase,
+    cancellation: &'a Cancellation,
+    pub(super) seen: Seen,
+    pub(super) ledger: Ledger<'a>,
+}
+
+impl<'a> Stages<'a> {
+    /// Sends the sources that `feed` gathers through the stages: gathering on this thread,
+    /// embedding, storing and indexing on one each. What goes from one to the next is bounded, so
+    /// that each waits for the slowest.
+    pub(super) fn run(
+        self,
+        feed: impl FnOnce(&mut Gathering<'_>) -> Result<(), PipelineError>,
+    ) -> Result<Run<'a>, PipelineError> {
+        let Self {
             base,
             progress,
             cancellation,
             governance,
-            chunk: Vec::new(),
-            chunk_bytes: 0,
-            waiting: Vec::new(),
-            report: IngestReport::default(),
-            seen: HashMap::new(),
-            unreadable: Vec::new(),
-            touched: HashSet::new(),
-            found: 0,
-            done: 0,
-            changed_since_follow: 0,
-        }
+            found,
+        } = self;
+        let ledger = Ledger::new(progress, found);
+        let (to_embed, gathered) = sync_channel(STEPS_AHEAD);
+        let (to_store, embedded) = sync_channel(STEPS_AHEAD);
+        thread::scope(|scope| {
+            let (indexes, following) = Follower::start(scope, base);
+            let storing = Storing {
+                base,
+                ledger,
+                indexes,
+            };
+            let storing = scope.spawn(move || storing.run(embedded));
+            let embedding = Embedding {
+                base,
+                progress,
+                cancellation,
+                next: to_store,
+            };
+            let embedding = scope.spawn(move || embedding.run(gathered));
+            let mut gathering = Gathering::new(base, governance, cancellation, to_embed);
+            let seen = feed(&mut gathering).and_then(|()| gathering.finish());
+            // A stage that fails ends, and those before it end when they cannot hand on.
+            let (embedded, stored, followed) =
+                (joined(embedding), joined(storing), joined(following));
+            let seen = seen?;
+            embedded?;
+            let ledger = stored?;
+            followed?;
+            Ok(Run {
+                base,
+                cancellation,
+                seen,
+                ledger,
+            })
+        })
     }
+}
 
-    /// States how many sources are to come.
-    pub(super) fn expect(&mut self, found: usize) {
-        self.found = found;
-    }
-
-    /// Whether the run was asked to stop; the report then says so.
-    pub(super) fn is_cancelled(&mut self) -> bool {
-        self.report.cancelled |= self.cancellation.is_cancelled();
-        self.report.cancelled
-    }
-
-    /// Takes a source in.
-    pub(super) fn add(&mut self, item: Item) -> Result<(), PipelineError> {
-        let bytes = self.chunk_bytes.saturating_add(item.bytes());
-        let full = self.chunk.len() >= CHUNK_SOURCES || bytes > CHUNK_BYTES;
-        if full && !self.chunk.is_empty() {
-            self.prepare_chunk()?;
-        }
-        self.chunk_bytes = self.chunk_bytes.saturating_add(item.bytes());
-        self.chunk.push(item);
-        Ok(())
-    }
-
-    /// Prepares and writes what is left.
-    pub(super) fn finish_writing(&mut self) -> Result<(), PipelineError> {
-        self.prepare_chunk()?;
-        self.write_waiting()
+impl Run<'_> {
+    /// Whether the run was asked to stop.
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.cancellation.is_cancelled()
     }
 
     /// Brings the indexes in step and gives the report.
-    pub(super) fn end(mut self) -> Result<IngestReport, PipelineError> {
-        self.is_cancelled();
+    pub(super) fn end(self) -> Result<IngestReport, PipelineError> {
         self.base.catch_up()?;
         self.base.vectors.save_when_due()?;
-        Ok(self.report)
-    }
-
-    /// Notes a path that was left out.
-    pub(super) fn skip(&mut self, path: &Path, reason: SkipReason) {
-        self.report.skipped.push(SkippedFile {
-            path: path.to_owned(),
-            reason,
-        });
-    }
-
-    /// Counts a source that is done.
-    pub(super) fn count(&mut self, source: &SourceId) {
-        self.done += 1;
-        self.found = self.found.max(self.done);
-        self.progress.file(self.done, self.found, source.as_str());
-    }
-
-    /// Tells how many of the texts that wait are embedded.
-    pub(super) fn count_embedded(&self, done: usize, all: usize) {
-        self.progress.embedded(done, all);
-    }
-
-    /// Counts changed units; the indexes follow now and then, so that they never lag far behind.
-    pub(super) fn changed(&mut self, units: usize) -> Result<(), PipelineError> {
-        self.changed_since_follow += units;
-        if self.changed_since_follow >= UNITS_PER_FOLLOW {
-            self.changed_since_follow = 0;
-            self.base.catch_up()?;
-        }
-        Ok(())
-    }
-
-    /// What is stored under these names.
-    pub(super) fn states(&self, names: &[SourceId]) -> Result<Vec<SourceState>, PipelineError> {
-        Ok(self
-            .base
-            .parts
-            .store
-            .source_states(Administrator::assume(), names)?)
+        Ok(IngestReport {
+            cancelled: self.is_cancelled(),
+            ..self.ledger.report
+        })
     }
 }

@@ -183,7 +183,10 @@ impl<'a> Import<'a> {
         let hash = self.hash(text_sha256)?;
         let bytes = STANDARD.decode(vector).map_err(|e| self.wrong(e))?;
         let vector = embeddings::from_bytes(&bytes).map_err(|e| self.wrong(e))?;
-        embeddings::insert(self.connection, &hash, &vector).map_err(|e| self.wrong(e))?;
+        let inserted = embeddings::insert(self.connection, &hash, &vector);
+        if inserted.map_err(|e| self.wrong(e))?.is_none() {
+            return Err(self.wrong("an embedding of this text came before"));
+        }
         self.report.embeddings += 1;
         Ok(())
     }

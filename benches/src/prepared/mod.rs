@@ -1,40 +1,38 @@
 //! The store that is searched: written once, kept for later runs.
 
+mod stored;
+mod vectors;
+mod written;
+
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use ee_embed::{Embedder, Reranker};
 use ee_ingest::IngestConfig;
-use ee_pipeline::{KnowledgeBase, KnowledgeParts, SearchConfig};
-use ee_store::{
-    Change, KnowledgeStore, SourceWrite, SqliteStore, StoreConfig, TantivyIndex, UnitKey, UnitWrite,
-};
-use fastrand::Rng;
+use ee_pipeline::{Cancellation, IngestProgress, KnowledgeBase, KnowledgeParts, SearchConfig};
+use ee_store::{SourceWrite, SqliteStore, StoreConfig, TantivyIndex, UnitWrite};
 use km_core::{
-    Administrator, CanonicalText, Governance, Link, LinkKind, SourceId, Unit, UnitId, UnitKind,
-    UnitMetadata, canonical,
+    CanonicalText, Governance, Link, LinkKind, SourceId, Unit, UnitId, UnitKind, UnitMetadata,
+    canonical,
 };
 use sha2::{Digest, Sha256};
 
 use crate::corpus::{Corpus, MadeUnit};
 use crate::{SEED, prepared_folder};
+pub use stored::stored_vectors;
+use vectors::{EMBEDDED, Vectors};
+pub use written::Written;
 
 /// Changes with how units are made, so that a store of an earlier way is not used.
 const VERSION: u32 = 2;
 const UNITS_PER_SOURCE: usize = 100;
-/// Units written in one transaction.
-const UNITS_PER_WRITE: usize = 5_000;
-/// Changes read from the store at once.
-const CHANGES_PER_READ: usize = 10_000;
-/// Units whose opening is embedded. The vector of a further unit is drawn around one of theirs.
-const EMBEDDED: usize = 100_000;
-/// The mean cosine of a drawn vector to its origin.
-const COSINE: f32 = 0.9;
+/// Sources after which progress is shown.
+const SOURCES_PER_NEWS: usize = 500;
 /// Every so many sources one belongs to a tenant that the searcher is not, so that the scope has
 /// something to hide.
 const SOURCES_PER_HIDDEN: usize = 10;
+
 /// The folder of the prepared store.
 pub struct Prepared {
     folder: PathBuf,
@@ -53,42 +51,40 @@ impl Prepared {
             if prepared.folder.exists() {
                 std::fs::remove_dir_all(&prepared.folder)?;
             }
-            let seconds = prepared.write(units, corpus, embedder)?;
-            std::fs::write(complete, seconds.to_string())?;
+            let written = prepared.write(units, corpus, embedder)?;
+            eprintln!("stored and indexed in {written}");
+            std::fs::write(complete, written.to_text())?;
         }
         Ok(prepared)
     }
 
-    /// How long it took to store and index the units, their vectors given, in seconds.
+    /// How long it took to store and index the units, their vectors given.
     ///
     /// # Errors
     /// When the note of it cannot be read.
-    pub fn seconds_written(&self) -> Result<f64> {
-        Ok(std::fs::read_to_string(self.folder.join("complete"))?.parse()?)
+    pub fn written(&self) -> Result<Written> {
+        Written::parse(&std::fs::read_to_string(self.folder.join("complete"))?)
     }
 
-    fn write(&self, units: usize, corpus: &Corpus, embedder: &Arc<dyn Embedder>) -> Result<f64> {
+    fn write(
+        &self,
+        units: usize,
+        corpus: &Corpus,
+        embedder: &Arc<dyn Embedder>,
+    ) -> Result<Written> {
         let vectors = Vectors::of(units.min(EMBEDDED), corpus, &**embedder)?;
         let made: Vec<MadeUnit> = corpus.units(units, SEED).collect();
-        let start = Instant::now();
+        let start = Written::start();
         let store = Arc::new(self.open()?);
         let config = SearchConfig::default();
         let knowledge = self.knowledge(&store, Arc::clone(embedder), None, config)?;
-        for (number, batch) in made.chunks(UNITS_PER_WRITE).enumerate() {
-            let first = number * UNITS_PER_WRITE;
-            let sources: Vec<SourceWrite> = batch
-                .chunks(UNITS_PER_SOURCE)
-                .zip((first..).step_by(UNITS_PER_SOURCE))
-                .map(|(units, first)| source_write(first, units, &vectors))
-                .collect();
-            store.replace_sources(&sources)?;
-            knowledge.indexed()?;
-            eprintln!("wrote {} of {units} units", first + batch.len());
-        }
-        drop(knowledge);
-        // What is indexed is saved with the next opening.
-        self.knowledge(&store, Arc::clone(embedder), None, SearchConfig::default())?;
-        Ok(start.elapsed().as_secs_f64())
+        let mut sources = made
+            .chunks(UNITS_PER_SOURCE)
+            .zip((0..).step_by(UNITS_PER_SOURCE))
+            .map(|(units, first)| source_write(first, units, &vectors));
+        let report = knowledge.ingest_prepared(&mut sources, &Shown, &Cancellation::default())?;
+        ensure!(report.units_added == units, "{} units", report.units_added);
+        Ok(Written::since(start))
     }
 
     /// Opens the store.
@@ -124,74 +120,15 @@ impl Prepared {
     }
 }
 
-/// Every stored vector with the key of its unit.
-///
-/// # Errors
-/// When the store cannot be read.
-pub fn stored_vectors(store: &SqliteStore) -> Result<Vec<(UnitKey, Arc<[f32]>)>> {
-    let mut stored = Vec::new();
-    let mut since = 0;
-    loop {
-        let batch = store.changes_since(Administrator::assume(), since, CHANGES_PER_READ)?;
-        stored.extend(batch.changes.into_iter().filter_map(added));
-        since = batch.reached;
-        if !batch.more {
-            return Ok(stored);
+/// Shows how writing goes on.
+struct Shown;
+
+impl IngestProgress for Shown {
+    fn file(&self, done: usize, found: usize, _source: &str) {
+        if done.is_multiple_of(SOURCES_PER_NEWS) {
+            eprintln!("wrote {done} of {found} sources");
         }
     }
-}
-
-fn added(change: Change) -> Option<(UnitKey, Arc<[f32]>)> {
-    match change {
-        Change::Added { key, embedding, .. } => Some((key, embedding)),
-        Change::Removed { .. } => None,
-    }
-}
-
-/// The vectors of made-up units.
-struct Vectors(Vec<Arc<[f32]>>);
-
-impl Vectors {
-    fn of(embedded: usize, corpus: &Corpus, embedder: &dyn Embedder) -> Result<Self> {
-        eprintln!("embedding the openings of {embedded} units");
-        let openings: Vec<String> = corpus
-            .units(embedded, SEED)
-            .map(|unit| unit.opening)
-            .collect();
-        let openings: Vec<&str> = openings.iter().map(String::as_str).collect();
-        let made = embedder.embed_documents(&openings)?;
-        let vectors = made.into_iter().map(|made| Arc::from(made.vector));
-        Ok(Self(vectors.collect()))
-    }
-
-    /// The vector of the unit of this number: the one of its opening, or one that lies around it
-    /// in a random direction.
-    fn get(&self, number: usize) -> Arc<[f32]> {
-        let origin = self.0.get(number % self.0.len().max(1));
-        match origin {
-            Some(origin) if number >= self.0.len() => around(origin, SEED ^ number as u64),
-            Some(origin) => Arc::clone(origin),
-            None => Arc::default(),
-        }
-    }
-}
-
-/// A unit vector at the cosine [`COSINE`] to `origin`, in a random direction.
-fn around(origin: &[f32], seed: u64) -> Arc<[f32]> {
-    let mut random = Rng::with_seed(seed);
-    // A sum of uniform numbers is near enough to a normal one.
-    let mut normal = || (0..4).map(|_| random.f32() - 0.5).sum::<f32>();
-    let noise: Vec<f32> = origin.iter().map(|_| normal()).collect();
-    let along: f32 = noise.iter().zip(origin).map(|(n, o)| n * o).sum();
-    let across: Vec<f32> = noise
-        .iter()
-        .zip(origin)
-        .map(|(n, o)| n - along * o)
-        .collect();
-    let length = across.iter().map(|value| value * value).sum::<f32>().sqrt();
-    let share = (1.0 - COSINE * COSINE).sqrt() / length;
-    let pairs = origin.iter().zip(&across);
-    pairs.map(|(o, a)| COSINE * o + share * a).collect()
 }
 
 /// The source whose first unit has this number.
