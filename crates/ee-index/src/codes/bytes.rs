@@ -18,7 +18,10 @@ impl ByteVector {
         let largest = vector.iter().fold(0.0_f32, |max, x| max.max(x.abs()));
         let step = if largest > 0.0 { largest / MOST } else { 1.0 };
         Self {
-            steps: vector.iter().map(|x| (x / step).round() as i8).collect(),
+            steps: vector
+                .iter()
+                .map(|x| (x / step + 0.5_f32.copysign(*x)) as i8)
+                .collect(),
             step,
         }
     }

@@ -7,7 +7,8 @@ pub(super) struct Effort {
     pub(super) rank: usize,
     /// Partitions are looked at whose nearness is at most this much below the estimate of the rank.
     pub(super) gap: f32,
-    /// Vectors are compared exactly whose estimate is less than this below that of the rank.
+    /// Vectors are compared exactly whose estimate is less than this below that of the rank, for a
+    /// query at distance 1 from the centre of their partition: estimates err in proportion to that.
     pub(super) margin: f32,
 }
 
@@ -27,7 +28,7 @@ impl Effort {
 pub(super) struct Finding {
     /// How much the nearness of its partition is below the estimate of the rank.
     pub(super) gap: f32,
-    /// How much its estimate is below that of the rank; less than 0 if it is above.
+    /// How much its estimate is below that of the rank, at distance 1; less than 0 if it is above.
     pub(super) margin: f32,
 }
 

@@ -7,6 +7,7 @@ use crate::kernels::{dot, products};
 const PART: usize = 64;
 
 /// Numbered centres, exact and as bytes: products of bytes are enough to choose partitions by.
+#[derive(Clone)]
 pub(super) struct Centres {
     width: usize,
     /// One after the other.

@@ -3,6 +3,7 @@
 use super::calibration::{Effort, Finding, effort};
 use super::finder::CodedPartitions;
 use super::partition::Partition;
+use super::search::Prepared;
 use crate::kernels::dot;
 use crate::vectors::{Slot, Vectors, spread};
 
@@ -87,6 +88,7 @@ impl CodedPartitions {
         Sample {
             nearness: self.nearness_without(slot, query, &prepared.products),
             nearest,
+            query: prepared,
         }
     }
 
@@ -114,6 +116,7 @@ impl CodedPartitions {
 
 /// A stored vector as a query.
 struct Sample {
+    query: Prepared,
     /// Of all partitions.
     nearness: Vec<f32>,
     /// Best first.
@@ -129,9 +132,12 @@ impl Sample {
         let Some(kth) = estimates.get(rank - 1) else {
             return Vec::new();
         };
-        let finding = |near: &Near| Finding {
-            gap: kth - self.nearness_of(near),
-            margin: kth - near.estimate,
+        let finding = |near: &Near| {
+            let nearness = self.nearness_of(near);
+            Finding {
+                gap: kth - nearness,
+                margin: (kth - near.estimate) / self.query.distance(nearness),
+            }
         };
         rest.iter().take(rank).map(finding).collect()
     }

@@ -5,22 +5,20 @@ use std::collections::BinaryHeap;
 
 use crate::vectors::Slot;
 
-/// Keeps every slot whose estimate is at most `margin` below the k-th best.
+/// Keeps every slot whose estimate is less below the k-th best than it may err.
 pub(super) struct NearestEstimates {
     k: usize,
-    margin: f32,
     /// The k best, the least of them on top.
     best: BinaryHeap<Reverse<Estimate>>,
-    /// All that exceeded the bar when they were offered.
+    /// The most that each may be, of all that exceeded the bar when they were offered.
     held: Vec<(f32, Slot)>,
 }
 
 impl NearestEstimates {
-    /// `k` is at least 1, the margin at least 0.
-    pub(super) fn new(k: usize, margin: f32) -> Self {
+    /// `k` is at least 1.
+    pub(super) fn new(k: usize) -> Self {
         Self {
             k,
-            margin,
             best: BinaryHeap::with_capacity(k + 1),
             held: Vec::with_capacity(4 * k + 64),
         }
@@ -35,13 +33,10 @@ impl NearestEstimates {
         least.map_or(f32::NEG_INFINITY, |Reverse(Estimate(least))| *least)
     }
 
-    /// Estimates up to this one need not be offered.
-    pub(super) fn bar(&self) -> f32 {
-        self.kth() - self.margin
-    }
-
-    pub(super) fn offer(&mut self, estimate: f32, slot: Slot) {
-        self.held.push((estimate, slot));
+    /// Takes an estimate in that may be too low by `error`, 0 or more, and was above the k-th best
+    /// less that.
+    pub(super) fn offer(&mut self, estimate: f32, error: f32, slot: Slot) {
+        self.held.push((estimate + error, slot));
         if self.best.len() < self.k {
             self.best.push(Reverse(Estimate(estimate)));
         } else if let Some(mut least) = self.best.peek_mut()
@@ -51,10 +46,10 @@ impl NearestEstimates {
         }
     }
 
-    /// Those that exceed the last bar, best first.
+    /// Those that may exceed the k-th best, with the most that they may be, best first.
     pub(super) fn into_sorted(mut self) -> Vec<(f32, Slot)> {
-        let bar = self.bar();
-        self.held.retain(|(estimate, _)| *estimate > bar);
+        let kth = self.kth();
+        self.held.retain(|(most, _)| *most >= kth);
         self.held
             .sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         self.held
@@ -83,23 +78,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keeps_what_is_within_the_margin_of_the_kth() {
-        let mut nearest = NearestEstimates::new(3, 2.5);
+    fn keeps_what_may_exceed_the_kth() {
+        let mut nearest = NearestEstimates::new(3);
         for slot in 0..100_u32 {
             let estimate = (slot * 37 % 100) as f32;
-            if estimate > nearest.bar() {
-                nearest.offer(estimate, slot);
+            if estimate > nearest.kth() - 2.5 {
+                nearest.offer(estimate, 2.5, slot);
             }
         }
-        let kept: Vec<f32> = nearest.into_sorted().iter().map(|(e, _)| *e).collect();
-        assert_eq!(kept, [99.0, 98.0, 97.0, 96.0, 95.0]);
+        let kept: Vec<f32> = nearest
+            .into_sorted()
+            .iter()
+            .map(|(most, _)| *most)
+            .collect();
+        assert_eq!(kept, [101.5, 100.5, 99.5, 98.5, 97.5]);
     }
 
     #[test]
     fn keeps_all_before_there_are_k() {
-        let mut nearest = NearestEstimates::new(3, 0.0);
-        nearest.offer(-5.0, 1);
-        nearest.offer(2.0, 2);
+        let mut nearest = NearestEstimates::new(3);
+        nearest.offer(-5.0, 0.0, 1);
+        nearest.offer(2.0, 0.0, 2);
         assert_eq!(nearest.into_sorted(), [(2.0, 2), (-5.0, 1)]);
     }
 }

@@ -3,7 +3,10 @@
 //! Splits look at one partition only; the rounds here are those of Lloyd's algorithm for all of
 //! them, restricted to the partitions around the one that holds a vector.
 
+use super::centres::{Centres, half_square};
 use super::finder::CodedPartitions;
+use super::rotation::Rotation;
+use super::split::mean;
 use crate::kernels::dot;
 use crate::vectors::{Slot, Vectors};
 
@@ -11,10 +14,21 @@ const ROUNDS: usize = 2;
 /// Partitions around each, into which its vectors may move.
 const AROUND: usize = 12;
 
-/// What one partition's vectors are compared with, not rotated.
-struct Candidate {
+/// Slots by the centre that is nearest to them.
+struct Groups<'a> {
+    rotation: &'a Rotation,
+    /// Rotated.
+    centres: Centres,
+    /// The same, not rotated.
+    means: Vec<Vec<f32>>,
+    /// One list for every centre.
+    members: Vec<Vec<Slot>>,
+}
+
+/// What one group's vectors are compared with.
+struct Candidate<'a> {
     number: usize,
-    centre: Vec<f32>,
+    mean: &'a [f32],
     half_square: f32,
 }
 
@@ -22,46 +36,64 @@ impl CodedPartitions {
     /// The same vectors in nearer partitions: every vector with the nearest centre around its own,
     /// and the centres in the means.
     pub(super) fn refined(&self, vectors: &Vectors) -> Self {
-        let mut refined = self.regrouped(vectors);
-        for _ in 1..ROUNDS {
-            refined = refined.regrouped(vectors);
+        let mut groups = Groups::of(self);
+        for _ in 0..ROUNDS {
+            groups = groups.regrouped(vectors);
+        }
+        let mut refined = Self::around(self.rotation.clone(), self.seed, self.recall);
+        refined.places = vec![(0, 0); self.places.len()];
+        for (slots, number) in groups.members.iter().zip(0..) {
+            let number = refined.open(groups.centres.get(number));
+            for slot in slots {
+                let rotated = self.rotation.apply(vectors.vector(*slot));
+                refined.put(number, *slot, &rotated);
+            }
         }
         refined
+    }
+}
+
+impl<'a> Groups<'a> {
+    fn of(finder: &'a CodedPartitions) -> Self {
+        let numbers = 0..finder.partitions.len();
+        let means = numbers.map(|number| finder.rotation.undo(finder.centres.get(number)));
+        let members = finder.partitions.iter().map(|one| one.slots().collect());
+        Self {
+            rotation: &finder.rotation,
+            centres: finder.centres.clone(),
+            means: means.collect(),
+            members: members.collect(),
+        }
     }
 
     /// After one round.
     fn regrouped(&self, vectors: &Vectors) -> Self {
-        let mut regrouped = Self::around(self.rotation.clone(), self.seed, self.recall);
-        regrouped.places = vec![(0, 0); self.places.len()];
-        let members = self.reassigned(vectors);
-        for slots in members.iter().filter(|slots| !slots.is_empty()) {
-            let centre = self.rotation.apply(&super::split::mean(vectors, slots));
-            let number = regrouped.open(&centre);
-            for slot in slots {
-                let rotated = self.rotation.apply(vectors.vector(*slot));
-                regrouped.put(number, *slot, &rotated);
-            }
-        }
-        regrouped
-    }
-
-    /// The members of every partition after one round.
-    fn reassigned(&self, vectors: &Vectors) -> Vec<Vec<Slot>> {
-        let mut members = vec![Vec::new(); self.partitions.len()];
-        for (partition, number) in self.partitions.iter().zip(0..) {
+        let mut members = vec![Vec::new(); self.members.len()];
+        for (slots, number) in self.members.iter().zip(0..) {
             let candidates = self.candidates(number);
-            for slot in partition.slots() {
-                let nearest = nearest(&candidates, vectors.vector(slot)).unwrap_or(number);
+            for slot in slots {
+                let nearest = nearest(&candidates, vectors.vector(*slot)).unwrap_or(number);
                 if let Some(members) = members.get_mut(nearest) {
-                    members.push(slot);
+                    members.push(*slot);
                 }
             }
         }
-        members
+        members.retain(|slots| !slots.is_empty());
+        let means: Vec<Vec<f32>> = members.iter().map(|slots| mean(vectors, slots)).collect();
+        let mut centres = Centres::new(self.rotation.width());
+        for mean in &means {
+            centres.push(&self.rotation.apply(mean));
+        }
+        Self {
+            rotation: self.rotation,
+            centres,
+            means,
+            members,
+        }
     }
 
-    /// A partition and those around it.
-    fn candidates(&self, number: usize) -> Vec<Candidate> {
+    /// A group and those around it.
+    fn candidates(&self, number: usize) -> Vec<Candidate<'_>> {
         let products = self.centres.products(self.centres.get(number));
         let mut nearness: Vec<(f32, usize)> = self.centres.nearness(&products).zip(0..).collect();
         let around = (AROUND + 1).min(nearness.len());
@@ -69,21 +101,20 @@ impl CodedPartitions {
             nearness.select_nth_unstable_by(around, |a, b| b.0.total_cmp(&a.0));
         }
         let numbers = nearness.iter().take(around).map(|(_, number)| *number);
-        numbers.map(|number| self.candidate(number)).collect()
-    }
-
-    fn candidate(&self, number: usize) -> Candidate {
-        let centre = self.rotation.undo(self.centres.get(number));
-        Candidate {
-            number,
-            half_square: dot(&centre, &centre) / 2.0,
-            centre,
-        }
+        let candidate = |number: usize| {
+            let mean = self.means.get(number)?;
+            Some(Candidate {
+                number,
+                mean,
+                half_square: half_square(mean),
+            })
+        };
+        numbers.filter_map(candidate).collect()
     }
 }
 
-fn nearest(candidates: &[Candidate], vector: &[f32]) -> Option<usize> {
-    let nearness = |candidate: &Candidate| dot(vector, &candidate.centre) - candidate.half_square;
+fn nearest(candidates: &[Candidate<'_>], vector: &[f32]) -> Option<usize> {
+    let nearness = |candidate: &Candidate<'_>| dot(vector, candidate.mean) - candidate.half_square;
     let all = candidates
         .iter()
         .map(|candidate| (nearness(candidate), candidate.number));
@@ -102,7 +133,7 @@ mod tests {
     /// The mean product of the vectors with the centres of their partitions.
     fn closeness(finder: &CodedPartitions, vectors: &Vectors) -> f32 {
         let product = |(number, partition): (usize, &Partition)| -> f32 {
-            let centre = finder.candidate(number).centre;
+            let centre = finder.rotation.undo(finder.centres.get(number));
             partition
                 .slots()
                 .map(|slot| dot(vectors.vector(slot), &centre))

@@ -8,7 +8,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-use crate::kernels::BYTES_UNIT;
+use crate::kernels::{BYTES_UNIT, hadamard};
 
 const ROUNDS: usize = 3;
 
@@ -88,43 +88,6 @@ impl Rotation {
             *component *= scale;
         }
     }
-}
-
-/// Coordinates that one step of the transform takes at once.
-const LANES: usize = 8;
-
-/// The unnormalised Walsh–Hadamard transform in place, of a multiple of eight values.
-fn hadamard(values: &mut [f32]) {
-    let (eights, _) = values.as_chunks_mut::<LANES>();
-    for eight in eights {
-        hadamard_of_eight(eight);
-    }
-    let mut half = LANES;
-    while half < values.len() {
-        for pair in values.chunks_exact_mut(2 * half) {
-            let (left, right) = pair.split_at_mut(half);
-            for (a, b) in left.iter_mut().zip(right) {
-                (*a, *b) = (*a + *b, *a - *b);
-            }
-        }
-        half *= 2;
-    }
-}
-
-fn hadamard_of_eight(values: &mut [f32; LANES]) {
-    let [v0, v1, v2, v3, v4, v5, v6, v7] = *values;
-    let (sums, differences) = (
-        hadamard_of_four([v0 + v4, v1 + v5, v2 + v6, v3 + v7]),
-        hadamard_of_four([v0 - v4, v1 - v5, v2 - v6, v3 - v7]),
-    );
-    let (front, back) = values.split_at_mut(LANES / 2);
-    front.copy_from_slice(&sums);
-    back.copy_from_slice(&differences);
-}
-
-fn hadamard_of_four([v0, v1, v2, v3]: [f32; 4]) -> [f32; 4] {
-    let (s0, s1, d0, d1) = (v0 + v2, v1 + v3, v0 - v2, v1 - v3);
-    [s0 + s1, s0 - s1, d0 + d1, d0 - d1]
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::calibration::Effort;
 use super::finder::CodedPartitions;
 use super::nearest_estimates::NearestEstimates;
 use super::query::QueryTable;
-use crate::kernels::prefetch;
+use crate::kernels::{dot, prefetch};
 use crate::nearest::Nearest;
 use crate::vectors::{Slot, Vectors, spread};
 use crate::{Filter, Neighbour};
@@ -27,12 +27,26 @@ pub(super) struct Prepared {
     table: QueryTable,
     /// With the centres.
     pub(super) products: Vec<f32>,
+    /// Of its length.
+    square: f32,
+}
+
+/// Distances from a centre count as this at least.
+const LEAST_DISTANCE: f32 = 0.1;
+
+impl Prepared {
+    /// From a centre of this nearness.
+    pub(super) fn distance(&self, nearness: f32) -> f32 {
+        let square = self.square - 2.0 * nearness;
+        square.max(LEAST_DISTANCE * LEAST_DISTANCE).sqrt()
+    }
 }
 
 impl CodedPartitions {
     pub(super) fn prepare(&self, query: &[f32]) -> Prepared {
         let rotated = self.rotation.apply(query);
         Prepared {
+            square: dot(query, query),
             table: QueryTable::new(&rotated),
             products: self.centres.products(&rotated),
         }
@@ -70,7 +84,7 @@ impl CodedPartitions {
         effort: &Effort,
         filter: Option<Filter<'_>>,
     ) -> Vec<(f32, Slot)> {
-        let mut nearest = NearestEstimates::new(k, effort.margin);
+        let mut nearest = NearestEstimates::new(k);
         let mut order = self.order(query);
         while let Some(ByNearness(near, number)) = order.pop() {
             if near < nearest.kth() - effort.gap {
@@ -79,7 +93,8 @@ impl CodedPartitions {
             if let Some(next) = order.peek().and_then(|next| self.partitions.get(next.1)) {
                 next.prefetch();
             }
-            self.scan(number, query, vectors, filter, &mut nearest);
+            let error = effort.margin * query.distance(near);
+            self.scan(number, query, error, vectors, filter, &mut nearest);
         }
         nearest.into_sorted()
     }
@@ -95,6 +110,7 @@ impl CodedPartitions {
         &self,
         number: usize,
         query: &Prepared,
+        error: f32,
         vectors: &Vectors,
         filter: Option<Filter<'_>>,
         nearest: &mut NearestEstimates,
@@ -105,11 +121,11 @@ impl CodedPartitions {
             return;
         };
         let estimator = query.table.estimator(*product);
-        partition.scan(&estimator, nearest.bar(), |estimate, slot| {
+        partition.scan(&estimator, nearest.kth() - error, |estimate, slot| {
             if filter.is_none_or(|admits| vectors.key(slot).is_some_and(admits)) {
-                nearest.offer(estimate, slot);
+                nearest.offer(estimate, error, slot);
             }
-            nearest.bar()
+            nearest.kth() - error
         });
     }
 

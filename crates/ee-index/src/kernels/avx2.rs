@@ -20,7 +20,7 @@ use std::arch::x86_64::{
     _mm256_sub_epi16, _mm256_unpackhi_epi16, _mm256_unpacklo_epi16,
 };
 
-use super::{BLOCK, Block, Estimator, Kernels, MOVED_UP};
+use super::{BLOCK, Block, Estimator, Kernels, MOVED_UP, portable};
 
 /// These loops, if the processor has what they need.
 pub(super) fn kernels() -> Option<Kernels> {
@@ -30,6 +30,7 @@ pub(super) fn kernels() -> Option<Kernels> {
         dot,
         estimates,
         products,
+        hadamard,
     })
 }
 
@@ -46,6 +47,12 @@ fn estimates(
 ) -> u32 {
     // SAFETY: only `kernels` hands this function out, after finding AVX2 and FMA.
     unsafe { estimates_avx2(estimator, block, bar, out) }
+}
+
+pub(super) fn hadamard(values: &mut [f32]) {
+    // SAFETY: only this module's and AVX-512's `kernels` hand this function out, after finding its
+    // features.
+    unsafe { hadamard_avx2(values) }
 }
 
 fn products(query: &[i8], rows: &[u8], out: &mut [i32]) {
@@ -172,6 +179,12 @@ fn look_up(row: &[u8], lists: &[u8]) -> __m256i {
     let low = _mm256_shuffle_epi8(low, _mm256_and_si256(codes, half));
     let halves = _mm256_and_si256(_mm256_srli_epi16::<4>(codes), half);
     _mm256_add_epi8(low, _mm256_shuffle_epi8(high, halves))
+}
+
+/// Has no register loads of its own: the compiler makes wide ones of the plain form.
+#[target_feature(enable = "avx2,fma")]
+fn hadamard_avx2(values: &mut [f32]) {
+    portable::hadamard(values);
 }
 
 #[target_feature(enable = "avx2,fma")]

@@ -10,7 +10,7 @@ use std::arch::x86_64::{
     _mm512_setzero_si512, _mm512_shuffle_epi8, _mm512_shuffle_i32x4, _mm512_srli_epi16,
 };
 
-use super::avx2::finish;
+use super::avx2::{finish, hadamard};
 use super::{BLOCK, BYTES_UNIT, Block, Estimator, Kernels, MOVED_UP};
 
 /// These loops, if the processor has what they need.
@@ -25,6 +25,7 @@ pub(super) fn kernels() -> Option<Kernels> {
         dot,
         estimates,
         products,
+        hadamard,
     })
 }
 

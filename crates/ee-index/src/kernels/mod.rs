@@ -33,6 +33,7 @@ struct Kernels {
     dot: fn(&[f32], &[f32]) -> f32,
     estimates: fn(&Estimator<'_>, &Block<'_>, f32, &mut [f32; BLOCK]) -> u32,
     products: fn(&[i8], &[u8], &mut [i32]),
+    hadamard: fn(&mut [f32]),
 }
 
 static KERNELS: LazyLock<Kernels> = LazyLock::new(|| {
@@ -106,4 +107,11 @@ pub(crate) const MOVED_UP: u8 = 128;
 #[inline]
 pub(crate) fn products(query: &[i8], rows: &[u8], out: &mut [i32]) {
     (KERNELS.products)(query, rows, out);
+}
+
+/// The unnormalised Walsh–Hadamard transform in place, of a power of two of values, at least eight.
+/// Every form gives the same numbers.
+#[inline]
+pub(crate) fn hadamard(values: &mut [f32]) {
+    (KERNELS.hadamard)(values);
 }

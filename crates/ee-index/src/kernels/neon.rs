@@ -7,12 +7,12 @@
 
 use std::arch::aarch64::{
     int8x16_t, uint8x16_t, uint16x8_t, vaddq_f32, vaddq_s32, vaddq_u8, vaddvq_f32, vaddvq_s32,
-    vaddw_high_u8, vaddw_u8, vandq_u8, vdupq_n_f32, vdupq_n_s32, vdupq_n_u8, vdupq_n_u16,
+    vaddw_high_u8, vaddw_u8, vandq_u8, vdupq_n_f32, vdupq_n_s32, vdupq_n_u8, vdupq_n_u16, veorq_u8,
     vfmaq_f32, vget_low_s8, vget_low_u8, vld1q_f32, vld1q_s8, vld1q_u8, vmull_high_s8, vmull_s8,
-    vpadalq_s16, vqtbl1q_u8, vshrq_n_u8, vst1q_u16,
+    vpadalq_s16, vqtbl1q_u8, vreinterpretq_s8_u8, vshrq_n_u8, vst1q_u16,
 };
 
-use super::{BLOCK, Block, Estimator, Kernels};
+use super::{BLOCK, Block, Estimator, Kernels, MOVED_UP, portable};
 
 /// These loops, if the processor has what they need.
 pub(super) fn kernels() -> Option<Kernels> {
@@ -21,6 +21,7 @@ pub(super) fn kernels() -> Option<Kernels> {
         dot,
         estimates,
         products,
+        hadamard: portable::hadamard,
     })
 }
 

@@ -10,6 +10,7 @@ pub(super) fn kernels() -> Kernels {
         dot,
         estimates,
         products,
+        hadamard,
     }
 }
 
@@ -66,6 +67,46 @@ fn products(query: &[i8], rows: &[u8], out: &mut [i32]) {
             .map(|(a, b)| i32::from(*a) * (i32::from(*b) - i32::from(MOVED_UP)))
             .sum();
     }
+}
+
+/// Coordinates that one step of the transform takes at once.
+const EIGHT: usize = 8;
+
+/// The unnormalised Walsh–Hadamard transform in place, of a multiple of eight values.
+#[inline]
+pub(super) fn hadamard(values: &mut [f32]) {
+    let (eights, _) = values.as_chunks_mut::<EIGHT>();
+    for eight in eights {
+        hadamard_of_eight(eight);
+    }
+    let mut half = EIGHT;
+    while half < values.len() {
+        for pair in values.chunks_exact_mut(2 * half) {
+            let (left, right) = pair.split_at_mut(half);
+            for (a, b) in left.iter_mut().zip(right) {
+                (*a, *b) = (*a + *b, *a - *b);
+            }
+        }
+        half *= 2;
+    }
+}
+
+#[inline]
+fn hadamard_of_eight(values: &mut [f32; EIGHT]) {
+    let [v0, v1, v2, v3, v4, v5, v6, v7] = *values;
+    let (sums, differences) = (
+        hadamard_of_four([v0 + v4, v1 + v5, v2 + v6, v3 + v7]),
+        hadamard_of_four([v0 - v4, v1 - v5, v2 - v6, v3 - v7]),
+    );
+    let (front, back) = values.split_at_mut(4);
+    front.copy_from_slice(&sums);
+    back.copy_from_slice(&differences);
+}
+
+#[inline]
+fn hadamard_of_four([v0, v1, v2, v3]: [f32; 4]) -> [f32; 4] {
+    let (s0, s1, d0, d1) = (v0 + v2, v1 + v3, v0 - v2, v1 - v3);
+    [s0 + s1, s0 - s1, d0 + d1, d0 - d1]
 }
 
 #[cfg(test)]

@@ -104,6 +104,20 @@ fn the_largest_bytes_do_not_overflow() {
 }
 
 #[test]
+fn transforms_are_the_same() {
+    for length in [8_u16, 64, 256] {
+        let values: Vec<f32> = (0..length).map(|n| (f32::from(n) * 0.7).sin()).collect();
+        let mut expected = values.clone();
+        (portable::kernels().hadamard)(&mut expected);
+        for form in others() {
+            let mut found = values.clone();
+            (form.hadamard)(&mut found);
+            assert_eq!(found, expected, "{}", form.name);
+        }
+    }
+}
+
+#[test]
 fn zero_has_one_sign() {
     assert!(dot(&[-0.0], &[1.0]).is_sign_positive());
 }
