@@ -62,6 +62,8 @@ pub(super) fn open_readers(
     Ok(r2d2::Pool::builder()
         .max_size(config.read_connections)
         .min_idle(Some(1))
+        // A file's connection does not go bad while it waits.
+        .test_on_check_out(false)
         .build(manager)?)
 }
 
