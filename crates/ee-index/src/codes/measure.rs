@@ -73,7 +73,9 @@ impl CodedPartitions {
             margin: 0.0,
             ..Effort::everything(wanted)
         };
-        let found = self.estimates(&prepared, vectors, wanted, &everything, None);
+        let found = self
+            .estimates(&prepared, vectors, wanted, &everything, None)
+            .into_sorted();
         let others = found.iter().filter(|(_, other)| *other != slot);
         let near = others.map(|(estimate, other)| Near {
             exact: vectors.cosine(query, *other),

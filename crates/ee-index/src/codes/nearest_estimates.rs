@@ -12,6 +12,8 @@ pub(super) struct NearestEstimates {
     best: BinaryHeap<Reverse<Estimate>>,
     /// The most that each may be, of all that exceeded the bar when they were offered.
     held: Vec<(f32, Slot)>,
+    /// Estimates of those that a filter shut out, above the k-th best of their time.
+    shut_out: Vec<f32>,
 }
 
 impl NearestEstimates {
@@ -21,6 +23,7 @@ impl NearestEstimates {
             k,
             best: BinaryHeap::with_capacity(k + 1),
             held: Vec::with_capacity(4 * k + 64),
+            shut_out: Vec::new(),
         }
     }
 
@@ -44,6 +47,19 @@ impl NearestEstimates {
         {
             *least = Reverse(Estimate(estimate));
         }
+    }
+
+    /// Notes an estimate of what a filter shuts out.
+    pub(super) fn shut_out(&mut self, estimate: f32) {
+        if estimate > self.kth() {
+            self.shut_out.push(estimate);
+        }
+    }
+
+    /// How many that a filter shut out have a better estimate than the k-th best.
+    pub(super) fn shut_out_ahead(&self) -> usize {
+        let kth = self.kth();
+        self.shut_out.iter().filter(|one| **one > kth).count()
     }
 
     /// Those that may exceed the k-th best, with the most that they may be, best first.

@@ -17,6 +17,10 @@ use crate::{Filter, Neighbour};
 const FEWEST_ADMITTED: f64 = 3_000.0;
 /// Of the k that are asked for: searches that want more of the collection compare with all.
 const LARGEST_PART: usize = 8;
+/// A filter goes against the query if it shuts out this many times more of the nearest than usual.
+const AGAINST: f64 = 2.0;
+/// The margin then, in largest margins of any rank.
+const THOROUGH: f32 = 1.25;
 /// Keys that are shown to a filter to estimate the part that it admits.
 const FILTER_SAMPLES: usize = 400;
 /// Vectors ahead of the one that is compared are asked for.
@@ -67,15 +71,22 @@ impl CodedPartitions {
         if few || k == 0 || rank > vectors.len() / LARGEST_PART {
             return vectors.scan(query, k, filter);
         }
-        let effort = self.effort(k..=rank);
-        let found = self.estimates(&self.prepare(query), vectors, k, &effort, filter);
+        let prepared = self.prepare(query);
+        let nearest = self.estimates(&prepared, vectors, k, &self.effort(k..=rank), filter);
+        let usual = k as f64 * (1.0 - admitted) / admitted;
+        let nearest = if nearest.shut_out_ahead() as f64 > AGAINST * (usual + k as f64) {
+            self.estimates(&prepared, vectors, k, &self.thorough(), filter)
+        } else {
+            nearest
+        };
+        let found = nearest.into_sorted();
         if found.len() < k {
             return vectors.scan(query, k, filter);
         }
         compare(vectors, query, k, &found)
     }
 
-    /// The slots with the best estimates, best first: at least `k` if so many are admitted.
+    /// The best estimates: at least `k` if so many are admitted.
     pub(super) fn estimates(
         &self,
         query: &Prepared,
@@ -83,7 +94,7 @@ impl CodedPartitions {
         k: usize,
         effort: &Effort,
         filter: Option<Filter<'_>>,
-    ) -> Vec<(f32, Slot)> {
+    ) -> NearestEstimates {
         let mut nearest = NearestEstimates::new(k);
         let mut order = self.order(query);
         while let Some(ByNearness(near, number)) = order.pop() {
@@ -96,7 +107,7 @@ impl CodedPartitions {
             let error = effort.margin * query.distance(near);
             self.scan(number, query, error, vectors, filter, &mut nearest);
         }
-        nearest.into_sorted()
+        nearest
     }
 
     /// All partitions, the nearest on top.
@@ -124,9 +135,21 @@ impl CodedPartitions {
         partition.scan(&estimator, nearest.kth() - error, |estimate, slot| {
             if filter.is_none_or(|admits| vectors.key(slot).is_some_and(admits)) {
                 nearest.offer(estimate, error, slot);
+            } else {
+                nearest.shut_out(estimate);
             }
             nearest.kth() - error
         });
+    }
+
+    /// For filters that shut out what lies around the query: what they admit is far away and lies
+    /// dense there, unlike what effort was measured on. All partitions are looked at.
+    fn thorough(&self) -> Effort {
+        let margins = self.efforts.iter().map(|effort| effort.margin);
+        Effort {
+            margin: THOROUGH * margins.reduce(f32::max).unwrap_or(f32::INFINITY),
+            ..Effort::everything(0)
+        }
     }
 
     /// How far to look for neighbours of these ranks in the whole collection: the most of what was

@@ -148,6 +148,29 @@ fn codes_keep_their_recall_under_a_filter_that_goes_by_direction() {
     }
 }
 
+/// As for a reader who may not see what a question is about.
+#[test]
+fn codes_keep_their_recall_under_a_filter_that_shuts_out_the_nearest() {
+    let (vectors, queries) = collection();
+    let index = LshIndex::new(128, &IndexConfig::default()).unwrap();
+    let exact = ee_index::ExactIndex::new(128);
+    index.upsert(&entries(&vectors)).unwrap();
+    exact.upsert(&entries(&vectors)).unwrap();
+    for count in [30, 300, 900] {
+        let mut found = 0;
+        for query in &queries {
+            let nearest = exact.search(query, count, None).unwrap();
+            let admits = |key: u64| nearest.iter().all(|near| near.key != key);
+            let truth = exact.search(query, 10, Some(&admits)).unwrap();
+            let near = index.search(query, 10, Some(&admits)).unwrap();
+            let bar = truth.last().unwrap().cosine - 1e-6;
+            found += near.iter().filter(|near| near.cosine >= bar).count();
+        }
+        let recall = f64::from(found as u32) / (10 * queries.len()) as f64;
+        assert!(recall >= 0.975, "{count} nearest: {recall:.3}");
+    }
+}
+
 fn recall_under(
     admits: &(dyn Fn(u64) -> bool + Sync),
     vectors: &[Vec<f32>],
