@@ -25,7 +25,8 @@ pub struct IndexConfig {
     pub exact_up_to: usize,
     /// How larger ones are searched.
     pub method: Method,
-    /// The share of the true neighbours that `codes` should find, 0.5–0.999; more takes longer.
+    /// The share of the true neighbours that `codes` should find for queries like the stored
+    /// vectors, 0.5–0.999; more takes longer.
     #[cfg_attr(feature = "schema", schemars(extend("tune" = "0.8..0.999 share linear")))]
     pub recall: f64,
     /// Random hyperplanes per hash table, 1–24; a table has 2 to this power buckets.
